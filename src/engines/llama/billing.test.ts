@@ -1,4 +1,4 @@
-/** What requests are charged for is what the engine computed: on the real starter model, to the token. */
+/** Requests are charged for exactly the tokens that the engine computed, on the real starter model. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ function usageOf(end: object): Usage {
 
 type Engine = Awaited<ReturnType<typeof startStarterEngine>>
 
-/** Sums over requests against the engine's own counters. */
+/** Compares the sum over requests with the engine's own counters. */
 function expectExact({ engine }: Engine, usages: readonly Usage[]): void {
   const sum = (count: (usage: Usage) => number) => usages.reduce((total, usage) => total + count(usage), 0)
   const { decodedPromptTokens, reusedPromptTokens, generatedTokens, running, waiting } = engine.stats()
@@ -49,7 +49,7 @@ test('requests cancelled in the middle of a long prompt pay for the part that wa
   const { engine, send, cancel } = started
   const usages: Usage[] = []
   for (const steps of [0, 1, 2, 4, 7]) {
-    // Another account each time, so that nothing is cached.
+    // Each request has another account, so that nothing is cached.
     const before = engine.stats().decodedPromptTokens
     const begun = Promise.withResolvers<void>()
     const { id, ended } = send({ text: longText, maxTokens: 5 }, `acc_${steps}`, () => begun.resolve())
@@ -71,11 +71,12 @@ test('a request cancelled before its first step pays for what was cached of its 
   const started = await startStarterEngine({ batchTokens: 16 })
   const { send, cancel } = started
   const first = await started.ask({ text: longText, maxTokens: 1 }, 'acc_a')
-  // An account's prompts of about the same length are taken one after the other: the first steps belong to another prompt.
+  // An account's prompts of similar length are processed one after the other: the first steps belong to the other
+  // prompt.
   const other = send({ text: `other ${longText.repeat(4)}`, maxTokens: 1 }, 'acc_a')
   const { id, ended } = send({ text: longText.repeat(5), maxTokens: 5 }, 'acc_a', () => cancel(id))
   const usage = usageOf(await ended)
-  // The last word and the end of the turn are followed by something else here.
+  // The prompts differ from the last word and the end of the turn on.
   const cachedTokens = first.usage.promptTokens - 9
   expect(usage).toEqual({
     ...nothingConsumed,
@@ -188,7 +189,7 @@ test('an answer never has more than its grant, and goes on after others have use
   const { send, engine, ask } = started
   const first = send({ text: 'What is the capital of France?', sampling: endless, maxTokens: 20 }, 'acc_a')
   expect(await paused.promise).toBe(1)
-  // There is one sequence: the second answer gets it when the first has to wait.
+  // There is only one sequence: the second answer gets it when the first has to wait.
   const second = await ask({ sampling: endless, maxTokens: 30 }, 'acc_b')
   expect(second.usage.completionTokens).toBe(30)
   expect(engine.stats()).toMatchObject({ generatedTokens: 36, running: 0, waiting: 1 })

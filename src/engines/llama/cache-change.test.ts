@@ -1,4 +1,7 @@
-/** The starter model on the CPU, with the layouts of the KV cache that a GPU has: what outgrows its part is answered all the same. */
+/**
+ * The starter model on the CPU, with the KV cache layouts of a GPU: requests that outgrow their part are answered all
+ * the same.
+ */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +31,7 @@ function layout({ engine }: Started): string {
   return `${isUnified ? 1 : sequences} x ${tokensEach}, ${reason}`
 }
 
-/** Resolves with the reply, and with when its n-th piece of text has come. */
+/** Sends a question. `begun` resolves at the answer's `pieces`-th piece of text. */
 function begin({ send }: Started, question: Question, account: string, pieces = 1) {
   const begun = Promise.withResolvers<void>()
   let left = pieces

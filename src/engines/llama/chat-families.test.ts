@@ -1,4 +1,4 @@
-/** llama.cpp's own templates of many model families: what they show, and how their answers are read. */
+/** llama.cpp's own templates of many model families: the content of their prompts, and the reading of their answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ChatMessage, ChatRequest, Tool } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
@@ -98,7 +98,7 @@ async function generate(context: NativeContext, model: TemplateModel, asked: Cha
   const prepared = await preparePrompt(model, asked)
   const wild = { ...asked, sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 3 } }
   const sampler = new models.addon.Sampler(model, samplerOptions(wild, prepared, { choice: 0, randomSeed: 0 }))
-  // What came before says nothing to random weights.
+  // Random weights make nothing of earlier messages.
   let tokens = (await model.tokenize(prepared.prompt, true, true)).slice(-32)
   const pieces: string[] = []
   context.removeSequence(0, 0, -1)
@@ -118,7 +118,7 @@ async function generate(context: NativeContext, model: TemplateModel, asked: Cha
   return read(prepared.format, pieces, true)
 }
 
-/** Small models leave marks out, others do when their thinking is cut short. */
+/** Small models leave marks out, others do so when their thinking is cut short. */
 test('text without the mark that its format wants is text, and what ends thinking is none', async () => {
   const family = chatFamilies.find(({ name }) => name === 'Cohere2 MoE')
   if (family === undefined) throw new Error('the family is gone')

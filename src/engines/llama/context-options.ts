@@ -1,4 +1,4 @@
-/** The context and the projector that settings ask for. The dry run makes the same ones as the engine. */
+/** Options of the context and the projector, from settings. The dry run and the engine use the same ones. */
 
 import type { ModelManifest } from '../../core/model.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'

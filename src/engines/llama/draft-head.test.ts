@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** One alone, then all at once; also such as share a prompt, end early, or are cut to fit. */
+/** Questions that are asked one by one, then all at once; some share a prompt, end early, or are cut to fit. */
 const questions: readonly Question[] = [
   { text: 'Count!', maxTokens: 90 },
   { text: 'Count!', maxTokens: 7 },
@@ -70,7 +70,7 @@ test.each(kinds)(
     const { replies, acceptedTokens } = await answers(architecture, 'mtp', requestTokens)
     expect(replies).toEqual(without.replies)
     expect(without.draftedTokens).toBe(0)
-    // How many depends on what steps cost; a few are always tried.
+    // The number depends on the measured costs of steps; a few are always tried.
     expect(acceptedTokens).toBeGreaterThan(0)
   },
 )

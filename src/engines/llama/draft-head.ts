@@ -10,7 +10,9 @@ import { type LlamaPlacement, loadOptions, modelPath } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { DraftLimits } from './steps/drafts/drafts.ts'
 
-/** Tokens proposed at once. Each later one is less likely right, and costs recurrent models a state per sequence. */
+/**
+ * Tokens proposed at once. Later ones are less often right, and recurrent models need a state per sequence for each.
+ */
 const draftTokens = 3
 
 interface ModelWithHead {

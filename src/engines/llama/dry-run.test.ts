@@ -1,4 +1,6 @@
-/** What a dry run tells against what a load takes, for every architecture that can be generated; and against formulas for large models. */
+/**
+ * Dry runs compared with real loads, for every architecture that can be generated, and with formulas for large models.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +56,7 @@ describe.each(Object.keys(architectures) as Architecture[])('%s', (architecture)
   })
 })
 
-/** Attention of public models; what does not change their caches is small. */
+/** Attention of public models; everything that does not change their caches is small. */
 const large = {
   'Qwen3-8B': shapeOf('qwen3', { layers: 36, heads: 32, keyValueHeads: 8, headWidth: 128 }),
   'gpt-oss-20b': shapeOf('gpt-oss', { layers: 24, heads: 64, keyValueHeads: 8, headWidth: 64, windowTokens: 128 }),

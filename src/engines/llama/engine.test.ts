@@ -5,17 +5,17 @@ import { textContent } from '../../core/content.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { endBias, type Question, type Reply, startStarterEngine } from '../../testing/starter-engine.ts'
 
-/** For tests that need nothing special. Each request comes from an account of its own unless it says otherwise. */
+/** Engine for tests that need nothing special. Each request has another account unless it names one. */
 let standard: ReturnType<typeof startStarterEngine> | undefined
 function standardEngine() {
   standard ??= startStarterEngine()
   return standard
 }
 
-/** Anything may come next. */
+/** Sampling under which any token may come next. */
 const wild: Sampling = { temperature: 2, topK: 0, topP: 1, minP: 0, seed: 7 }
 const warm: Sampling = { temperature: 1.2, seed: 7 }
-/** The model is sure of every token of its answer, so that sums in another order do not change it. */
+/** The model is sure of every token of its answer to this text, so that other rounding does not change it. */
 const longText = `${'I have a question. '.repeat(40)}Who are you?`
 
 test('answers, stops by itself and counts what it decoded', async () => {
@@ -80,7 +80,7 @@ test('a conversation that made way for others comes back from memory', async () 
   const { ask, send, cancel, engine } = await startStarterEngine({ parallel: 2 })
   const question = { role: 'user' as const, content: textContent(longText) }
   const first = await ask({ messages: [question], maxTokens: 20 }, 'acc_a')
-  // While somebody else runs, idle sequences are emptied.
+  // Idle sequences are emptied while another account's request runs.
   const begun = Promise.withResolvers<void>()
   const endless: Sampling = { temperature: 0, logitBias: endBias }
   const { id } = send({ text: 'Hello!', sampling: endless }, 'acc_b', () => begun.resolve())
@@ -147,10 +147,10 @@ test('sequences with room of their own answer like those that share it', async (
   const expected = await Promise.all(questions.map((text) => ask(text, shared)))
   const replies = await Promise.all(questions.map((text) => ask(text, apart)))
   expect(replies.map((reply) => reply.texts)).toEqual(expected.map((reply) => reply.texts))
-  // Choices copy a whole sequence there.
+  // In that engine choices copy a whole sequence.
   const choices = await apart.ask({ text: 'Who are you?', choices: 3, maxTokens: 40 }, 'acc_a')
   expect(new Set(choices.texts)).toEqual(new Set(expected[2]?.texts))
-  // A prompt that made way for others is found again.
+  // A prompt that was displaced by others is found again.
   const long = ['a', 'b'].map((name) => ({ text: `${name}: ${longText.slice(0, 200)}`, maxTokens: 3 }))
   await Promise.all(long.map((request) => apart.ask(request, 'acc_a')))
   const again = await Promise.all(long.map((request) => apart.ask(request, 'acc_a')))
@@ -160,7 +160,7 @@ test('sequences with room of their own answer like those that share it', async (
 
 test('same seed, same text; another seed, another text', async () => {
   const request = { text: `Repeat: ${longText}`, sampling: wild, maxTokens: 40 }
-  // Text this wild hangs on the last bits, so each engine is asked once: then they add in the same order.
+  // A text this random depends on the last bits, so each engine is asked once: then both add in the same order.
   const ask = async (sampling: Sampling) => (await (await startStarterEngine()).ask({ ...request, sampling })).texts
   const first = await ask(wild)
   expect(await ask(wild)).toEqual(first)
@@ -284,7 +284,7 @@ test('a cancelled request frees its slot within one step, in the middle of its p
     expect(before.running).toBe(1)
     cancel(id)
     expect(engine.stats().running).toBe(0)
-    // Its sequence is free for the next request, and at most the step in flight was still decoded for it.
+    // The request's sequence is free again. At most the step in flight was still decoded for it.
     const next = await ask({ text: 'Hello!', maxTokens: 1 }, 'acc_b')
     const prompt = Math.ceil(next.usage.promptTokens / 32)
     expect(engine.stats().steps - before.steps).toBeLessThanOrEqual(1 + prompt)
@@ -303,7 +303,7 @@ test('answers that do not fit into the cache together are put off, not lost', as
   const expected = await Promise.all(requests.map((request) => roomy.ask(request)))
   const replies = await Promise.all(requests.map((request) => tight.ask(request)))
   expect(replies.map((reply) => reply.usage.completionTokens)).toEqual([120, 120, 120])
-  // Where an answer may not end it wanders, and then hangs on the last bits: only its sure beginning must be the same.
+  // An answer that may not end wanders, and then depends on the last bits: only its sure beginning must be the same.
   const beginnings = (all: readonly Reply[]) => all.map((reply) => reply.texts[0]?.slice(0, 'The capital of'.length))
   expect(beginnings(replies)).toEqual(beginnings(expected))
   expect(replies.flatMap((reply) => reply.events.filter((event) => event.type === 'start'))).toHaveLength(3)
@@ -369,7 +369,7 @@ const weather: Tool = {
 }
 const now: Tool = { name: 'now', parameters: { type: 'object', properties: {} } }
 
-/** Calls with their arguments, and how the answer ended. */
+/** Returns the calls with their arguments, and the reason for the answer's end. */
 function callsOf({ events, finish }: Reply) {
   const calls: { name: string; arguments: string }[] = []
   for (const event of events) {

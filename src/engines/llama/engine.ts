@@ -47,7 +47,7 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
   const { model, head, isHeadLeftOut } = await loadModelWithHead(addon, { installed, settings, placement }, setup)
   if (isHeadLeftOut) process.stderr.write('the draft head is of a kind that cannot be used, and is left out\n')
   onPhase('weights')
-  // In threads of the system, while this one makes the context.
+  // Runs in threads of the system, while this thread makes the context.
   const learning = templateRemark(model).then((remark) => {
     if (remark !== undefined) process.stderr.write(`${remark}\n`)
     return learnAbilities(model)
@@ -127,7 +127,7 @@ function refusePicture(): Promise<never> {
   return Promise.reject(new Error('a picture without a projector: this is a bug'))
 }
 
-/** In place of a projector, where no request has pictures. */
+/** Stands in for a projector if no request has pictures. */
 const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefined, encode: refusePicture }
 
 function startLoop(
@@ -180,7 +180,7 @@ function makeSequences(
 function takeOverPrefixes({ note }: Setup, { vision }: LoadedModel, sequences: Sequences): HandoverSetup | undefined {
   if (note === undefined) return undefined
   const setup = { file: note.file, media: vision?.units, nowMs }
-  // An engine of the same revision left it.
+  // The note came from an engine of the same revision.
   const parts = note.parts as readonly HandedPrefix[]
   for (const prefix of takeOver(parts, setup)) sequences.takeOver(prefix)
   return setup
@@ -195,7 +195,7 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
   const loop = startLoop(setup, loaded, { sequences, moveWorth }, device)
   const handover = takeOverPrefixes(setup, loaded, sequences)
   const deadly = new Set(setup.deadlyParts)
-  /** Prepared, and waiting for the first grant. */
+  /** Prepared requests that wait for their first grant. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Work<LlamaKind>>({
     laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
@@ -226,7 +226,7 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
   return {
     info,
     useThreads: (count) => loop.useThreads(count),
-    // While a step runs, nothing can be read from the context.
+    // The context cannot be read while a step runs.
     leaveNote: (limitBytes) =>
       handover === undefined || !loop.isIdle ? [] : handOver(sequences.handOver(), limitBytes, handover),
     stats: () => {

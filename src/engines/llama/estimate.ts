@@ -1,6 +1,6 @@
 /**
- * The ways to hold a llama model in memory, by dry runs: the model is loaded without its weights and the engine's own context made
- * of it, so that llama.cpp itself tells what they would take.
+ * Placements of a llama model in memory, found by dry runs: the model is loaded without its weights, and llama.cpp
+ * reports the memory that the engine's own context of it would take.
  */
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
@@ -38,7 +38,7 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) 
     layers: info.layers,
     hasExperts: info.hasExperts,
     hasProjector: model.filePaths.mmproj !== undefined,
-    // A mapped file would lie in memory beside the copy.
+    // A mapped file would lie in memory together with the reordered copy.
     onHost: { load: { ...onCpu, isMapped: !isReordered }, needBytes },
     tryOut: async (placement) => (await dryRun(addon, model, settings, placement)).needBytes,
   })

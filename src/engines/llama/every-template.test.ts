@@ -1,4 +1,6 @@
-/** Answers to histories of every shape. That templates show them is held by `testing/shipped-templates.test.ts`. */
+/**
+ * Answers to histories of every shape. `testing/shipped-templates.test.ts` proves that templates show the histories.
+ */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 type Engine = Awaited<ReturnType<typeof startStarterEngine>>
 
-/** Every history is answered with something. Random weights never end an answer, so an empty one is the engine's. */
+/**
+ * Checks that every history gets an answer. Random weights never end an answer, so an empty one would be the engine's
+ * fault.
+ */
 async function expectAnswers({ ask }: Engine, names: readonly string[]): Promise<void> {
   const asked = histories.filter(({ name }) => names.includes(name))
   expect(asked).toHaveLength(names.length)
@@ -30,7 +35,7 @@ const isSaid: readonly string[] = ['text-delta', 'reasoning-delta', 'tool-call-s
 
 describe('every history that has a turn is answered', () => {
   test('by the starter model', async () => {
-    // A prefill may be all that it wants to say.
+    // The model may have nothing to add to a prefill.
     const names = histories.map(({ name }) => name).filter((name) => !name.startsWith('prefill'))
     await expectAnswers(await startStarterEngine({ contextTokens: 8192 }), names)
   }, 120_000)

@@ -1,4 +1,4 @@
-/** What a load that fails says of itself, in the engine's own child. */
+/** Messages of failed loads in the engine's own child. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
@@ -37,7 +37,9 @@ async function load({ path = starter, contextTokens, command = inferd }: Load) {
   return { last, reason }
 }
 
-/** As on a machine with less memory: the kernel refuses what goes beyond. */
+/**
+ * Returns a command under a memory limit, like a machine with less memory: the kernel refuses allocations beyond it.
+ */
 function withinKilobytes(limit: number): string[] {
   return ['/bin/sh', '-c', `ulimit -v ${limit}; exec "$@"`, 'sh', ...inferd]
 }

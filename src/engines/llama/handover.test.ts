@@ -1,4 +1,6 @@
-/** The starter model twice, one engine after the other with one memory file: the second goes on where the first ended. */
+/**
+ * The starter model in two engines, one after the other with one memory file: the second goes on where the first ended.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +26,7 @@ function openFile(): number {
   return file
 }
 
-/** Engines that follow each other. */
+/** Starts engines, one after the other. */
 function engines({ projector, ...options }: Partial<EngineSettings> & { projector?: string } = {}) {
   const file = openFile()
   const settings = { contextTokens: 8192, ...options }

@@ -22,7 +22,7 @@ function startWith(jinja: string) {
   return startStarterEngine({}, {}, file)
 }
 
-/** What a template does when the last message is this word; with others it is like ChatML. */
+/** Template behaviour when the last message is this word; for other messages it is like ChatML. */
 const hostile: Readonly<Record<string, string>> = {
   loops:
     '{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}',

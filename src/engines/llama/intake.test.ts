@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Intake, type IntakeOptions } from './intake.ts'
 
-/** Preparations end when the test says so. A word behind a request names its lane. */
+/** Preparations that end when the test decides. A word behind a request names its lane. */
 function scripted() {
   const log: string[] = []
   const pending = new Map<string, PromiseWithResolvers<() => void>>()
@@ -19,7 +19,7 @@ function scripted() {
   const intake = new Intake(options)
   const add = (id: number, request: string) => intake.add({ id, accountId: request.slice(0, 1), request })
   const goOn = () => new Promise((resolve) => setImmediate(resolve))
-  /** Ends a preparation and lets what follows from it happen. */
+  /** Ends a preparation and waits for the consequences. */
   const settle = async (request: string, error?: string) => {
     if (error === undefined) preparationOf(request).resolve(() => log.push(`ready ${request}`))
     else preparationOf(request).reject(error)

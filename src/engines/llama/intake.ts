@@ -1,6 +1,6 @@
 /**
- * Prepares requests for the step loop. A lane prepares one request at a time, on a thread, accounts in turn. Chats and
- * counts, and long requests and short ones, have lanes of their own: a long conversation, which takes seconds to
+ * Prepares requests for the step loop. A lane prepares one request at a time, on a thread, with accounts in turn. Chats
+ * and counts have separate lanes, and so do long and short requests: a long conversation, which takes seconds to
  * render, delays no short one, and counting, which is free, delays no chat.
  */
 import { Turns } from '../../core/turns.ts'
@@ -15,7 +15,7 @@ export interface IntakeOptions<Request> {
   /** Returns the lane's name. Requests of the same lane wait for each other. */
   readonly laneOf: (request: Request) => string
   /**
-   * Resolves with a function that hands the request on. Rejects if it cannot be served. `signal` aborts on
+   * Resolves with a function that hands the request on. Rejects if the request cannot be served. `signal` aborts on
    * cancellation.
    */
   readonly prepare: (incoming: Incoming<Request>, signal: AbortSignal) => Promise<() => void>
@@ -25,14 +25,14 @@ export interface IntakeOptions<Request> {
 export class Intake<Request> {
   readonly #options: IntakeOptions<Request>
   readonly #lanes = new Map<string, Turns>()
-  /** Requests that have not been handed on. */
+  /** Requests that were not handed on yet. */
   readonly #open = new Map<number, AbortController>()
 
   constructor(options: IntakeOptions<Request>) {
     this.#options = options
   }
 
-  /** Number of requests that have not been handed on. */
+  /** Number of requests that were not handed on yet. */
   get size(): number {
     return this.#open.size
   }
@@ -43,7 +43,7 @@ export class Intake<Request> {
     void this.#run(incoming, abort)
   }
 
-  /** Cancels a request: it is neither handed on nor refused. Returns false if it is not here. */
+  /** Cancels a request, which is then neither handed on nor refused. Returns false for an unknown request. */
   cancel(id: number): boolean {
     const abort = this.#open.get(id)
     this.#open.delete(id)
@@ -60,7 +60,7 @@ export class Intake<Request> {
     if (turn === undefined || signal.aborted) return
     const handOn = await prepare(incoming, signal).catch((error: unknown) => () => onRefused(id, error))
     if (signal.aborted) return
-    // Too late for a cancellation here.
+    // The intake can no longer cancel the request.
     this.#open.delete(id)
     handOn()
   }

@@ -1,4 +1,4 @@
-/** The analysis of a chat template is made once for a model, and not at each rendering. */
+/** The analysis of a chat template is made once per model, not once per rendering. */
 import { afterAll, expect, test } from 'bun:test'
 import { openTemplateModels } from '../../testing/template-models.ts'
 import type { NativeTemplateInputs } from './native.ts'
@@ -7,7 +7,7 @@ const templates = await openTemplateModels()
 afterAll(() => templates.dispose())
 
 const textBytes = 4000
-/** Texts that each rendering makes beside its prompt, as long as the longest one allowed. A rendering may make 128 of them. */
+/** Texts that each rendering makes besides its prompt, each of the maximum length. A rendering may make 128 of them. */
 const madeTexts = 30
 
 const inputs: NativeTemplateInputs = {

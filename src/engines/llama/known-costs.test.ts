@@ -1,4 +1,4 @@
-/** Costs of steps from one load of the starter model to the next. */
+/** Step costs that one load of the starter model leaves to the next. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { textContent } from '../../core/content.ts'
@@ -26,7 +26,7 @@ function startEngine(stepCurves: readonly StepCurve[] = []) {
 
 const fourAnswers = { choices: 4, maxTokens: 20, sampling: { temperature: 0, logitBias: endBias } }
 
-/** Steps of that many rows have taken so long. */
+/** Returns the known costs: times in milliseconds by number of rows. */
 function known(...times: readonly (readonly [rows: number, ms: number])[]): SizeTimes[] {
   return times.map(([rows, ms]) => [rows, [ms, ms, ms]])
 }
@@ -40,7 +40,7 @@ test('the first steps after a load are planned by what the last load measured', 
   expect(curve.answers.length).toBeGreaterThan(0)
   expect(curve.promptRow.length).toBeGreaterThan(0)
 
-  // They differ so much that no measurement of these few steps changes the order.
+  // The costs differ so much that no measurement of these few steps changes their order.
   const dearTogether = [{ ...curve, answers: known([1, 0.001], [2, 1e9], [3, 1e9], [4, 1e9]) }]
   const oneByOne = await startEngine(dearTogether)
   expect(oneByOne.engine.stats().stepCurves).toEqual(dearTogether)
@@ -62,7 +62,9 @@ async function ask(pool: EnginePool, model: InstalledModel): Promise<void> {
 
 test('costs are kept from server to server, for the same program, files and settings', async () => {
   using books = openTestAccounts()
-  /** Loads the model in a server, perhaps asks it, and returns the curves that the engine has before its first step. */
+  /**
+   * Loads the model in a server, optionally asks it, and returns the curves that the engine has before its first step.
+   */
   const serve = async ({ version = '1', filesVersion = 'f1', parallel = 4, asks = false } = {}) => {
     const { stores } = books
     const memory = new ModelMemory({

@@ -1,4 +1,4 @@
-/** Loads a GGUF, or only what tells how much memory it takes. */
+/** Loads a GGUF, completely or only as far as its memory need requires. */
 import type { MemoryBreakdown, MemoryParts, PoolId } from '../../core/memory.ts'
 import type { LoadFailure } from '../../core/model-state.ts'
 import { printableLine } from '../../core/printable.ts'
@@ -30,10 +30,10 @@ export interface LoadedModel {
   /** Projector. Undefined for models that read only text. */
   readonly vision: Vision | undefined
   readonly context: NativeContext
-  /** Options of a context of one cache, or of the operator's choice: `layouts` says which layout it has. */
+  /** Options of a context with one cache, or with the operator's choice; `layouts` tells which layout it has. */
   readonly options: NativeContextOptions
   readonly layouts: CacheLayouts
-  /** Most tokens of a step, at least a batch. */
+  /** Maximum tokens per step, at least a batch. */
   readonly stepTokens: number
 }
 
@@ -46,7 +46,7 @@ const failures: Readonly<Record<string, LoadFailure>> = {
 /** Milliseconds between two reports of the progress to the parent. */
 const progressEveryMs = 1000
 
-/** Most characters of llama.cpp's words on a template, which may repeat much of it. */
+/** Maximum characters of llama.cpp's message about a template, which may repeat much of it. */
 const mostProblemLength = 300
 
 /** Throws a `LoadError` in llama.cpp's words. */
@@ -64,8 +64,8 @@ export async function loadModel(
 }
 
 /**
- * Loads the projector beside its model. Undefined for one that hears only. Throws a `LoadError` in llama.cpp's words, as for a
- * projector of another model.
+ * Loads the model's projector. Undefined for one that only hears. Throws a `LoadError` in llama.cpp's words, such as
+ * for a projector of another model.
  */
 export async function loadVision(addon: NativeAddon, options: NativeProjectorOptions): Promise<LoadedModel['vision']> {
   const projector = await Promise.try(() => addon.loadProjector(options)).catch(fail)
@@ -74,7 +74,9 @@ export async function loadVision(addon: NativeAddon, options: NativeProjectorOpt
   return undefined
 }
 
-/** Returns the memory that a projector would take, by its header. Throws a `LoadError` in llama.cpp's words. */
+/**
+ * Returns the memory that a projector would take, according to its header. Throws a `LoadError` in llama.cpp's words.
+ */
 export function projectorMemory(
   addon: NativeAddon,
   options: Omit<NativeProjectorOptions, 'model'>,
@@ -82,7 +84,7 @@ export function projectorMemory(
   return Promise.try(() => addon.projectorMemory(options)).catch(fail)
 }
 
-/** Throws a `LoadError` when there is no memory for it. */
+/** Creates a context. Throws a `LoadError` if memory does not suffice. */
 export function makeContext(addon: NativeAddon, model: NativeModel, options: NativeContextOptions): NativeContext {
   try {
     return new addon.Context(model, options)
@@ -91,7 +93,9 @@ export function makeContext(addon: NativeAddon, model: NativeModel, options: Nat
   }
 }
 
-/** Tells the operator where ChatML takes the place of the model's own chat template. Undefined if that works. */
+/**
+ * Returns a remark for the operator if ChatML replaces the model's own chat template; undefined if that template works.
+ */
 export async function templateRemark(model: Pick<NativeModel, 'checkTemplate'>): Promise<string | undefined> {
   const words = (await model.checkTemplate()).replace(/\s+/g, ' ')
   const problem = printableLine(words.slice(0, mostProblemLength))

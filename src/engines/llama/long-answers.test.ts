@@ -1,4 +1,4 @@
-/** What reading an answer costs does not depend on how much of it there is already. */
+/** The cost of reading the next piece of an answer does not depend on the answer's length. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
@@ -31,7 +31,7 @@ async function formatOf(template: string): Promise<NativeChatFormat> {
 }
 
 const tokens = 32_000
-/** Pieces of a file that an agent writes, with all that looks like the beginning of something else. */
+/** Pieces of a file that an agent writes, with everything that looks like the beginning of something else. */
 const code = [
   'for',
   ' (',

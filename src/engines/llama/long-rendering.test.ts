@@ -7,7 +7,7 @@ import { startStarterEngine } from '../../testing/starter-engine.ts'
 import { allAbilities } from '../../testing/template-models.ts'
 import { renderPrompt } from './prompt/prompt.ts'
 
-/** Results of no call, as an attacker sends them. */
+/** Tool results without a call, as an attacker sends them. */
 function toolMessages(count: number, textOf: (index: number) => string): ChatMessage[] {
   return Array.from({ length: count }, (_, index) => ({
     role: 'tool',
@@ -47,7 +47,7 @@ test('looking for lost messages takes no longer than the prompt is long', async 
   }
   const common = { tools: [], toolChoice: 'none', parallelToolCalls: true, enableThinking: false } as const
   const request = { ...common, messages, templateVariables: {} }
-  // The old way took a minute: it looked for each of them from the beginning.
+  // Searching for each message from the beginning of the prompt would take a minute.
   await renderPrompt(model, request)
   expect(calls).toBe(1)
 }, 10_000)

@@ -9,7 +9,7 @@ beforeAll(async () => {
   ask = (await startStarterEngine({ contextTokens: 16_384 })).ask
 })
 
-/** Never the end, but a comma wherever one may stand, else an `a`: it repeats itself whatever the model has learned. */
+/** Sampling that never ends, and chooses a comma wherever one may stand, else an `a`: any model repeats itself. */
 const endless: Sampling = { temperature: 0, logitBias: [...endBias, [11, 100], [64, 90]] }
 
 function ends(events: readonly ChatEvent[]): ChatEvent[] {

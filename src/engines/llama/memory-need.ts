@@ -1,4 +1,4 @@
-/** Total memory need of an engine process: llama.cpp's figures, and the parts that they leave out. */
+/** Total memory need of an engine process: llama.cpp's figures, plus what they leave out. */
 import type { MemoryBreakdown, MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { NativeModelInfo } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
@@ -31,9 +31,9 @@ const deviceShare = 0.02
 type SizeSettings = Pick<LlamaSettings, 'prefixCacheMb' | 'imageCacheMb' | 'parallel' | 'batchTokens'>
 
 interface ModelExtras {
-  /** True if llama.cpp's figures include a projector; pictures are decoded, and cached once encoded. */
+  /** True if llama.cpp's figures include a projector: pictures are then decoded, encoded and cached. */
   readonly sees: boolean
-  /** True if they include a draft head, which receives the model's states. */
+  /** True if llama.cpp's figures include a draft head, which receives the model's states. */
   readonly hasHead: boolean
   /** Rows that a step may sample after if tokens are proposed. 0 means one row per answer. */
   readonly draftRows: number

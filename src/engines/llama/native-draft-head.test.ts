@@ -1,4 +1,4 @@
-/** Draft heads: what they propose is right by construction of the model, so a wrong row or a lost state shows. */
+/** Draft heads of models that are built so that each proposal is right: a wrong row or a lost state shows. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ afterAll(() => {
   for (const model of models.values()) model.close()
 })
 
-/** What one sequence adds to a step: tokens it decodes, of which the last `drafts` are proposals. */
+/** One sequence's part of a step: tokens to decode, of which the last `drafts` are proposals. */
 interface Part {
   readonly sequence: number
   readonly tokens: readonly number[]
@@ -76,7 +76,7 @@ async function step(context: NativeContext, parts: readonly Part[], isFollowed =
   }))
 }
 
-/** Takes back what was proposed and not chosen; returns what to decode next. */
+/** Takes back the rejected proposals. Returns the tokens to decode next. */
 function settle(
   context: NativeContext,
   part: Part,
@@ -90,7 +90,7 @@ function settle(
   return { ...part, tokens: [...result.tokens.slice(-1), ...result.proposals], drafts: result.proposals.length }
 }
 
-/** Several answers, each to its prompt; how many tokens were proposed, and how many of these were right. */
+/** Generates several answers, each to its prompt. Returns the numbers of proposed and of accepted tokens. */
 async function answer(context: NativeContext, prompts: readonly (readonly number[])[], isFollowed = true) {
   let parts: Part[] = prompts.map((tokens, sequence) => ({ sequence, tokens, sampler: newSampler(context) }))
   const texts = prompts.map(() => [] as number[])
@@ -136,7 +136,7 @@ function counted(from: number, count: number): number[] {
 
 const architectures = ['deepseek2', 'qwen35', 'qwen35moe'] as const
 const kinds = architectures.flatMap((architecture) => [true, false].map((kvUnified) => ({ architecture, kvUnified })))
-/** Of different lengths, so that a part for each sequence means micro-batches that mix entries. */
+/** Prompts of different lengths, so that with a part for each sequence micro-batches mix entries. */
 const prompts = [text('Hello there'), text('one'), text('What comes next in this long line?'), text('!')]
 const ends = prompts.map((tokens) => tokens.at(-1) ?? 0)
 
@@ -164,14 +164,16 @@ describe.each(kinds)('a head of $architecture, one cache: $kvUnified', ({ archit
     const context = newContext(await loadCounting({ architecture, head: 'state' }), { kvUnified })
     const { texts, steps, accepted } = await answer(context, prompts)
     expect(texts).toEqual(ends.map((end) => counted(end, 40)))
-    // The first of three is right, each time, for each of the answers.
+    // In each step the first of three proposals is right for each of the answers.
     expect(accepted).toBe((steps - 1) * prompts.length)
     await context.close()
   })
 })
 
 describe.each(architectures)('what is known of the sequences of a %s', (architecture) => {
-  /** A step behind some text of sequence 0, at `sequence`, that asks for proposals: how many of them are right. */
+  /**
+   * Makes a step behind some text of sequence 0, at `sequence`, that asks for proposals. Returns how many are right.
+   */
   async function rightProposals(context: NativeContext, sequence: number): Promise<number> {
     const part = { sequence, tokens: text('a'), sampler: newSampler(context) }
     const [result = { tokens: [], proposals: [] }] = await step(context, [part])
@@ -189,7 +191,7 @@ describe.each(architectures)('what is known of the sequences of a %s', (architec
     expect(context.restoreSequence(2, state)).toBe(true)
     expect(context.maxPosition(2)).toBe(first.length - 1)
     expect(await rightProposals(context, 2)).toBe(1)
-    // Without the head's part it starts anew.
+    // Without the head's part of the state, the sequence starts anew.
     expect(context.restoreSequence(3, state.subarray(0, state.length - 200))).toBe(true)
     expect(await rightProposals(context, 3)).toBe(1)
     await context.close()
@@ -264,7 +266,7 @@ describe('loading', () => {
     expect(await has({})).toBe(true)
     expect(await has({}, false)).toBe(false)
     expect(await has({ head: 'none' })).toBe(false)
-    // The file says that there is a head, which is in another one.
+    // The file's header promises a head, but the head is in another file.
     expect(await has({ architecture: 'deepseek2', part: 'trunk' })).toBe(false)
     expect(await has({ part: 'head' })).toBe(true)
   })

@@ -1,4 +1,4 @@
-/** Tokens that are proposed to the native step: whatever is proposed, an answer stays what it is without proposals. */
+/** Tokens proposed to the native step: right or wrong, they never change an answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,7 +63,7 @@ async function samplesOf(batch: NativeBatch): Promise<readonly NativeSample[]> {
   return result.samples[0] ?? []
 }
 
-/** `propose`: what is proposed behind the answer so far. */
+/** Generates an answer. `propose` returns the proposals for the answer so far. */
 async function generate(
   sampler: NativeSampler,
   propose: (answer: readonly number[]) => readonly number[],
@@ -112,7 +112,7 @@ const answers: Readonly<Record<string, () => Partial<NativeSamplerOptions>>> = {
   }),
 }
 
-/** From the answer so far and the whole one: right, wrong from somewhere on, and beyond its end. */
+/** Proposals from the answer so far and the whole one: right, wrong from some token on, and beyond the end. */
 const proposals: Readonly<Record<string, (place: number, whole: readonly number[]) => readonly number[]>> = {
   'that are all right': (place, whole) => whole.slice(place, place + 7),
   'of which some are right': (place, whole) => whole.slice(place, place + 9).map((t, i) => (i < place % 5 ? t : t ^ 1)),
@@ -131,7 +131,7 @@ describe.each(Object.entries(answers))('an answer with %s', (kind, options) => {
   })
 })
 
-/** Other numbers of rows round sums otherwise. */
+/** Rounds log probabilities: other numbers of rows in a step change the last bits. */
 function rounded({ logprob, alternatives, ...sample }: NativeSample) {
   return {
     ...sample,

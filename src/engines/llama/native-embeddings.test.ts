@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A tiny model whose embeddings of tokens we know. */
+/** A tiny model whose token embeddings the test knows. */
 function knownPlan() {
   const plan = tinyPlan({})
   const size = plan.tensors.find(({ name }) => name === 'token_embd.weight')?.dimensions[1] ?? 0
@@ -62,7 +62,7 @@ const noTokens = new Int32Array(0)
 const ascending = Int32Array.from(prompt, (_, index) => index)
 const asTokens: Entries = { tokens: Int32Array.from(prompt), positions: ascending }
 
-/** Decodes the entries, then one token behind them; returns what both are followed by. */
+/** Decodes the entries, then one token behind them. Returns the likeliest next tokens of both. */
 async function decode(model: NativeModel, entries: Entries, next = prompt.length) {
   const context = newContext(model)
   const sampler = newSampler(model)

@@ -1,4 +1,4 @@
-/** How files become pixels: each is encoded, and what comes out compared with that of the same pixels in a plain PNG. */
+/** Conversion of files to pixels: each file's encoding is compared with that of the same pixels in a plain PNG. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What is encoded of a file, or why nothing is. */
+/** Returns the encoding of a file, or the reason for its refusal. */
 async function seen(
   bytes: Uint8Array,
   size: NativeImageSize = fixtureSize,
@@ -57,13 +57,13 @@ function fixture(name: string): Buffer {
   return bytes
 }
 
-/** Root of the mean square of the differences. */
+/** Returns the root of the mean square of the differences. */
 function distance(one: Float32Array | string, other: Float32Array | string): number {
   if (typeof one === 'string' || typeof other === 'string') throw new Error(`not encoded: ${one}, ${other}`)
   return Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0) / one.length)
 }
 
-/** What the fixtures show. */
+/** Picture that all fixtures show. */
 const quarters = paint(fixtureSize.width, fixtureSize.height, (x, y) => {
   if (y < 16) return x < 24 ? [220, 30, 30] : [30, 180, 60]
   return x < 24 ? [40, 60, 210] : [240, 220, 40]
@@ -109,14 +109,14 @@ describe('formats', () => {
 
 describe('orientation', () => {
   const picture = paint(30, 20, (x, y) => [8 * x, 12 * y, 4 * (x + y)])
-  /** The stored pixels that EXIF's orientation turns into the picture: where each comes from. */
+  /** Source of each stored pixel, by EXIF's orientation. */
   const stored: readonly ((x: number, y: number, width: number, height: number) => readonly [number, number])[] = [
     (x, y) => [x, y],
     (x, y, width) => [width - 1 - x, y],
     (x, y, width, height) => [width - 1 - x, height - 1 - y],
     (x, y, _, height) => [x, height - 1 - y],
     (x, y) => [y, x],
-    // The first row is the right side, the first column the top.
+    // Orientation in which the first row is the right side and the first column the top.
     (x, y, width) => [width - 1 - y, x],
     (x, y, width, height) => [width - 1 - y, height - 1 - x],
     (x, y, _, height) => [y, height - 1 - x],

@@ -41,7 +41,7 @@ function options(changes: Partial<NativeProjectorOptions> = {}): NativeProjector
   }
 }
 
-/** A file in the tests' folder. */
+/** Writes a file in the tests' folder. */
 function file(name: string, bytes: Uint8Array): string {
   const path = join(folder, name)
   writeFileSync(path, bytes)
@@ -197,7 +197,7 @@ describe('prepare and encode', () => {
   test('makes embeddings of a picture', async () => {
     const ready = await prepared(gradient)
     expect(ready.entries).toEqual([64])
-    // Three floats for each pixel of what the encoder looks at.
+    // The encoder's input has three floats per pixel.
     expect(ready.bytes % 12).toBe(0)
     const [parts = []] = await projector.encode([ready.number], 1)
     expect(parts.map((part) => part.embeddings.length)).toEqual([64 * model.info.embeddingSize])

@@ -85,7 +85,7 @@ export interface NativeReadyPicture {
   readonly kind: 'ready'
   /** Number for `encode` and `drop`. */
   readonly number: number
-  /** Memory that it takes. */
+  /** Bytes of memory that the prepared picture takes. */
   readonly bytes: number
   /** Number of embeddings of each of its parts. */
   readonly entries: readonly number[]

@@ -1,4 +1,4 @@
-/** What follows prompts with pictures, compared with what llama.cpp's own helper said (`scripts/vision-truth.ts`). */
+/** Tokens after prompts with pictures, compared with those of llama.cpp's own helper (`scripts/vision-truth.ts`). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ function file(pixels: Pixels): NativePicture {
   return { path, orientation: 1, size: { width: pixels.width, height: pixels.height } }
 }
 
-/** Embeddings of each part of each picture. */
+/** Returns the embeddings of each part of each picture. */
 async function encodeAll(projector: NativeProjector, pictures: readonly Pixels[]) {
   const numbers: number[] = []
   for (const picture of pictures) {
@@ -81,7 +81,7 @@ interface Entries extends Pick<NativeBatch, 'tokens' | 'positions'> {
   readonly count: number
 }
 
-/** Entries `from` to `to` of a piece that begins at `position`. */
+/** Returns the entries `from` to `to` of a piece that begins at `position`. */
 function cut(
   piece: NativePromptPiece,
   part: NativePictureEmbeddings | undefined,
@@ -111,7 +111,7 @@ interface Range {
   readonly to: number
 }
 
-/** The likeliest tokens behind the prompt, decoded in batches of so many entries. */
+/** Returns the likeliest tokens behind the prompt, decoded in batches of `batch` entries. */
 async function behindPrompt(kind: ProjectorKind, { batch = 512, isCausal = true, pictures = askedPictures } = {}) {
   const { model, projector } = models(kind)
   const sizes = pictures.map(({ width, height }) => ({ width, height }))
@@ -145,7 +145,7 @@ async function behindPrompt(kind: ProjectorKind, { batch = 512, isCausal = true,
   }
 }
 
-/** CPUs differ in the last digits. */
+/** Compares two results. CPUs differ in the last digits. */
 function expectSame(
   found: readonly { token: number; logprob: number }[],
   wanted: readonly { token: number; logprob: number }[],

@@ -53,7 +53,7 @@ function newSampler(options: Partial<NativeSamplerOptions> = {}): NativeSampler 
   return new addon.Sampler(model, { ...greedySampler, ...options })
 }
 
-/** A sampler that can say nothing but this text, then must end. */
+/** Creates a sampler that allows this text alone, and then the end. */
 function saying(text: string, options: Partial<NativeSamplerOptions> = {}): NativeSampler {
   return newSampler({ grammar: `root ::= ${JSON.stringify(text)}`, ...options })
 }
@@ -78,7 +78,7 @@ async function promptOf(question: string): Promise<Int32Array> {
   return model.tokenize(format.prompt, true, true)
 }
 
-/** One step over whole prompts or single tokens; entry i of `parts` goes on in its sequence. */
+/** Makes one step over whole prompts or single tokens; entry i of `parts` goes on in its sequence. */
 async function step(
   where: NativeContext,
   parts: readonly { sequence: number; tokens: readonly number[] | Int32Array; samplers: readonly NativeSampler[] }[],
@@ -364,7 +364,7 @@ describe('generation', () => {
     const say = async (seed: number) => textOf(await generate(newSampler({ seed, temperature: 3 }), { limit: 20 }))
     expect(await say(7)).toBe(await say(7))
     expect(await say(7)).not.toBe(await say(8))
-    // Every one of its 32 bits counts, and llama.cpp's own mark for a random seed is a seed like any other.
+    // All 32 bits of the seed count, and the value that llama.cpp reserves for a random seed is an ordinary one here.
     expect(await say(4_000_000_000)).not.toBe(await say(4_000_000_001))
     expect(await say(0xffffffff)).toBe(await say(0xffffffff))
     expect(await say(-1)).toBe(await say(0xffffffff))
@@ -389,11 +389,11 @@ describe('generation', () => {
   })
 
   describe('a step behind the one that runs', () => {
-    /** Also where the running step had ended before another one could wait. */
+    /** The result is the same if the running step ended before another one could wait. */
     const skipped: NativeNextResult = { kind: 'skipped' }
     const fresh = (seed: number, options = {}) => newSampler({ seed, temperature: 0.8, topK: 0, ...options })
 
-    /** Generates in two sequences at once; `goesOn`: steps behind steps, as long as these can be. */
+    /** Generates in two sequences at once. `goesOn`: queues steps behind the running one as long as possible. */
     async function generateTwo(
       where: NativeStepper,
       samplers: readonly NativeSampler[],
@@ -470,7 +470,7 @@ describe('generation', () => {
       const sampler = fresh(5)
       const running = step(where, [{ sequence: 0, tokens: [5], samplers: [sampler] }])
       const next = where.nextStep()
-      // The first may have ended: then the second runs, and another one can wait.
+      // The first step may have ended: then the second runs, and another one can wait.
       const third = where.nextStep()?.then(
         ({ kind }) => kind,
         (error: Error) => error.message,
@@ -532,7 +532,7 @@ describe('generation', () => {
       const batch = { tokens: Int32Array.of(1), sequences: Int32Array.of(0) }
       for (let position = 0; position < 12; position++) {
         const outputs = samplers.map((sampler) => ({ entry: 0, sampler }))
-        // Threads that compute spin while they wait: one does it, and all sample.
+        // Computing threads spin while they wait: one of them computes, and all sample.
         const result = await where.step({ ...batch, positions: Int32Array.of(position), outputs }, 1)
         samples.push(...(result.kind === 'ok' ? result.samples : []))
       }
@@ -583,7 +583,7 @@ describe('generation', () => {
 
   test('a required tool call is one that can be parsed', async () => {
     const format = await template({ toolsJson: JSON.stringify([weatherTool]), toolChoice: 'required' })
-    // The bias makes the model begin a call at once, and only once.
+    // The bias makes the model begin a call at once, and only one.
     const [open = -1] = await model.tokenize('<tool_call>', false, true)
     const sampler = newSampler({
       ...format,
@@ -1026,7 +1026,7 @@ describe('threads', () => {
     const where = newContext()
     let ofOne = 0
     let ofTwo = 0
-    // On a busy machine a helper can start and end between two looks, so that a single step says little.
+    // On a busy machine a helper can start and end between two looks, so that a single step proves little.
     for (let round = 0; round < 10 || (round < 1000 && ofTwo === 0); round++) {
       ofOne = Math.max(ofOne, await helpersSeen(where, 1))
       ofTwo = Math.max(ofTwo, await helpersSeen(where, 2))

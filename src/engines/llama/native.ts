@@ -1,6 +1,6 @@
 /**
- * The contract of the C++ addon in `native/` (its README says the rules of its use). Types only: `open-runtime.ts`
- * loads the addon, inside the engine child and nowhere else.
+ * Contract of the C++ addon in `native/`, whose README has the rules for its use. Types only: `open-runtime.ts` loads
+ * the addon, and only inside the engine child.
  */
 import type { MemoryParts } from '../../core/memory.ts'
 import type { EngineDevice } from '../protocol/backend.ts'
@@ -10,19 +10,19 @@ export interface NativeAddon {
   /** Versions the addon was compiled against, e.g. `{ nodeLlamaCpp: "3.22.1", llamaCpp: "v0.5.0" }`. */
   readonly compiledAgainst: { readonly nodeLlamaCpp: string; readonly llamaCpp: string }
   /**
-   * Loads the library of one backend, by its absolute path, and returns what it logged as errors: '' where all is well. Throws the
-   * loader's words where it cannot be loaded. Some libraries end the process.
+   * Loads the library of one backend by its absolute path. Returns its logged errors, '' if there are none. Throws the
+   * loader's message if the library cannot be loaded. Some libraries end the process.
    */
   loadBackend(file: string): string
-  /** Loads the best library for this CPU of a folder that holds no others; again does nothing. */
+  /** Loads the best library for this CPU from a folder that holds only such libraries. Further calls do nothing. */
   loadBackends(folder: string): void
-  /** Makes llama.cpp ready, after its backends. */
+  /** Initializes llama.cpp. Its backends must be loaded before. */
   start(): void
   /** Loads a projector beside its model, off the main thread. Rejects as `loadModel` does. */
   loadProjector(options: NativeProjectorOptions): Promise<NativeProjector>
   /** Resolves to the memory that a projector would take by device, without loading it. Rejects as `loadModel` does. */
   projectorMemory(options: Omit<NativeProjectorOptions, 'model'>): Promise<readonly NativeMemory[]>
-  /** The GPUs of the loaded backend. Their indices name them. */
+  /** Returns the GPUs of the loaded backend, named by their indices. */
   devices(): readonly EngineDevice[]
   /**
    * Loads a model off the main thread. Rejects in llama.cpp's words, with the code `OUT_OF_MEMORY` or `LOAD_FAILED`; some malformed
@@ -31,7 +31,7 @@ export interface NativeAddon {
   loadModel(options: NativeLoadOptions): Promise<NativeModel>
   /** Returns the part of the loading model that has been read, 0 to 1. A mapped file is not read. */
   loadProgress(): number
-  /** Limits: processor time of all renderings together, and the longest text that one may make, also as a part. */
+  /** Limits: processor time of all renderings together, and the length of any text that a rendering makes. */
   readonly Rendering: new (limits: {
     readonly cpuMs: number
     readonly textBytes: number
@@ -53,8 +53,8 @@ export interface NativeLoadOptions {
   /** `direct`: past the page cache. */
   readonly loadMode: 'mmap' | 'buffered' | 'direct'
   /**
-   * True to read only the header, and allocate only recurrent states: contexts report what they would take. Only the
-   * size of the vocabulary is known, so texts and templates cannot be used.
+   * True to read only the header and allocate only recurrent states: contexts report the memory that they would take.
+   * Only the size of the vocabulary is known, so texts and templates cannot be used.
    */
   readonly noAlloc: boolean
   /** True to read only vocabulary and chat template: contexts cannot be made. */
@@ -63,33 +63,38 @@ export interface NativeLoadOptions {
   readonly draftHead: boolean
 }
 
-/** Made by `loadModel`. Contexts and samplers keep the weights as long as they need them. */
+/** Loaded model. Contexts and samplers keep the weights as long as they need them. */
 export interface NativeModel {
   readonly info: NativeModelInfo
-  /** Token ids of `text`, computed off the main thread. Special tokens in it are recognised only when `parseSpecial`. */
+  /**
+   * Resolves to the token ids of `text`, computed off the main thread. Recognises special tokens only with
+   * `parseSpecial`.
+   */
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>
-  /** Exact bytes of one token; control tokens render as their text when `special`, else as nothing. */
+  /** Returns the exact bytes of one token. A control token gives its text if `special`, else nothing. */
   tokenBytes(token: number, special: boolean): Uint8Array
   /**
-   * Resolves to the reason for which ChatML takes the place of the model's own chat template, '' where it does not: the template
-   * cannot be read, does not end, or cannot show one sentence of a user. Takes a while at the first call only.
+   * Resolves to the reason for which ChatML replaces the model's own chat template, '' if it does not: the template
+   * cannot be read, does not end, or cannot show one sentence of a user. Only the first call takes a while.
    */
   checkTemplate(): Promise<string>
   /**
-   * Renders the model's chat template off the main thread. Rejects with the template's own message when it refuses the
-   * messages, with the code `RENDER_STOPPED` when `rendering` is cancelled or beyond its limits. Without one, it has
-   * limits of its own.
+   * Renders the model's chat template off the main thread. Rejects with the template's own message if it refuses the
+   * messages, and with the code `RENDER_STOPPED` if `rendering` is cancelled or beyond its limits. Without `rendering`,
+   * default limits apply.
    */
   applyTemplate(inputs: NativeTemplateInputs, rendering?: NativeRendering): Promise<NativeChatFormat>
-  /** GBNF for texts that keep to a JSON schema, made off the main thread. Rejects with llama.cpp's words. */
+  /**
+   * Resolves to GBNF for texts that keep to a JSON schema, made off the main thread. Rejects with llama.cpp's words.
+   */
   schemaGrammar(schema: string): Promise<string>
   /** Frees the weights with the last context and sampler. Everything else throws afterwards. */
   close(): void
 }
 
-/** All renderings of one request: one at a time. */
+/** All renderings of one request, which run one at a time. */
 export interface NativeRendering {
-  /** The one that runs ends within a few milliseconds, and no other begins. */
+  /** Ends the running rendering within a few milliseconds, and prevents further ones. */
   cancel(): void
 }
 
@@ -103,24 +108,27 @@ export interface NativeModelInfo {
   readonly layers: number
   /** Mixture of experts. */
   readonly hasExperts: boolean
-  /** The token that texts begin with, where the model has one. */
+  /** Token that begins texts. Absent if the model has none. */
   readonly startToken?: number
-  /** Texts for this model begin with it. */
+  /** True if texts for this model begin with the start token. */
   readonly addsStartToken: boolean
-  /** Tokens that mark the text before and behind a gap, and the gap's own text. Absent if the file names none. */
+  /** Tokens around the text before and behind a gap. Absent if the file names none. */
   readonly fillTokens?: NativeFillTokens
   /** True if its positions depend on the length of the cache (LongRoPE). */
   readonly hasLongFactors: boolean
-  /** A draft head has been loaded. */
+  /** True if a draft head has been loaded. */
   readonly hasDraftHead: boolean
-  /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */
+  /** True for recurrent or hybrid memory: a tail cannot be cut off a sequence. */
   readonly isRecurrent: boolean
 }
 
 interface NativeFillTokens {
   readonly prefix: number
   readonly suffix: number
-  /** Token before the generated text. Absent if that follows the prefix, with the suffix in front. */
+  /**
+   * Token before the generated text. Absent if the model has none: the suffix then comes first, and the generated text
+   * follows the prefix.
+   */
   readonly middle?: number
 }
 
@@ -131,16 +139,16 @@ export interface NativeTemplateInputs {
   readonly toolsJson: string
   readonly toolChoice: 'auto' | 'required' | 'none'
   readonly parallelToolCalls: boolean
-  /** Undefined leaves it to the template. */
+  /** Setting of thinking. Undefined leaves it to the template. */
   readonly enableThinking: boolean | undefined
   /** Further template variables, each value as JSON text. */
   readonly templateVariables: Readonly<Record<string, string>>
   readonly addGenerationPrompt: boolean
-  /** Continue the last (assistant) message instead of starting a new one. */
+  /** True to continue the last (assistant) message instead of starting a new one. */
   readonly continueFinalMessage: boolean
 }
 
-/** One rendered prompt and how to read the answer to it. Holds the parser natively. */
+/** One rendered prompt with the parser of its answer, which is native. */
 export interface NativeChatFormat {
   readonly prompt: string
   readonly generationPrompt: string
@@ -151,7 +159,7 @@ export interface NativeChatFormat {
   readonly additionalStops: readonly string[]
   readonly thinkingStartTag: string
   readonly thinkingEndTags: readonly string[]
-  /** Reads the answer so far, whole or not. */
+  /** Parses the answer so far, whole or not. */
   parse(text: string): NativeParsedMessage
 }
 
@@ -164,9 +172,9 @@ export interface NativeGrammarTrigger {
 export interface NativeParsedMessage {
   /** False if no continuation of the text can fit the format. Then nothing was read. */
   readonly fits: boolean
-  /** True if nothing need follow; some may. */
+  /** True if the answer may end here, even if more could follow. */
   readonly isComplete: boolean
-  /** The piece of the answer that was read last. */
+  /** Last piece of the answer that was read. */
   readonly last?: NativeAnswerPiece
   readonly content: string
   readonly reasoning: string
@@ -174,7 +182,7 @@ export interface NativeParsedMessage {
 }
 
 interface NativeAnswerPiece {
-  /** `arguments`: all of a call's, as JSON. `string-argument`: one of them, as its bare text. */
+  /** `arguments`: all arguments of a call, as JSON. `string-argument`: one of them, as bare text. */
   readonly kind: 'text' | 'reasoning' | 'arguments' | 'string-argument'
   /** Place in the parsed text; negative where the prompt holds it. */
   readonly start: number
@@ -190,9 +198,12 @@ export interface NativeContextOptions {
   readonly kvUnified: boolean
   readonly kvType: 'f16' | 'q8_0' | 'q4_0'
   readonly flashAttention: 'auto' | 'on' | 'off'
-  /** Model with the draft head: the same one, or one that holds nothing else. Absent without one. */
+  /** Model with the draft head: the same model, or one that holds only the head. Absent without a head. */
   readonly draftHead?: NativeModel
-  /** With a draft head: drafts of one step that a recurrent model can take back. Each costs it memory for a state a sequence. */
+  /**
+   * With a draft head: drafts of one step that a recurrent model can take back. Each costs memory for one state per
+   * sequence.
+   */
   readonly draftTokens?: number
 }
 
@@ -210,10 +221,10 @@ export interface NativeContext {
   removeSequence(sequence: number, from: number, to: number): boolean
   /** Gives `target` the positions [from, to) of `source`; target must be empty there. */
   copySequence(source: number, target: number, from: number, to: number): void
-  /** Smallest position still held for a sequence, -1 when empty (matters for sliding windows). */
+  /** Returns the smallest position still held for a sequence, -1 if empty (matters for sliding windows). */
   minPosition(sequence: number): number
   maxPosition(sequence: number): number
-  /** Serialised state of one sequence and back; restore returns false when it does not fit. */
+  /** Saves the state of one sequence. */
   saveSequence(sequence: number): Uint8Array
   restoreSequence(sequence: number, state: Uint8Array): boolean
   /** Returns the memory of the context and its model by device. Throws during a step. */
@@ -222,15 +233,15 @@ export interface NativeContext {
   close(): Promise<void>
 }
 
-/** A context whose steps begin behind others. */
+/** A context that can queue a step behind the running one. */
 export interface NativeStepper extends NativeContext {
   /**
-   * Queues a step behind the running one, which must sample once behind one token of each of its sequences: these
-   * continue with those samples. It begins as soon as the other has ended, before JavaScript knows of that. One step
-   * can wait. Undefined if none runs.
+   * Queues a step behind the running one, in which each sequence must sample once behind one token. The new step
+   * continues with those samples and begins as soon as the other has ended, before JavaScript knows of that. One step
+   * can wait. Returns undefined if none runs.
    */
   nextStep(): Promise<NativeNextResult> | undefined
-  /** The step that waits is skipped, unless it has begun. */
+  /** Skips the waiting step, unless it has begun. */
   dropNextStep(): void
 }
 
@@ -243,14 +254,16 @@ export interface NativeMemory extends MemoryParts {
 
 export interface NativeBatch {
   readonly tokens: Int32Array
-  /** Instead of tokens, which are then empty: `embeddingSize` numbers an entry, of a picture or a recording. */
+  /**
+   * Embeddings of a picture or a recording in place of tokens, which are then empty: `embeddingSize` numbers per entry.
+   */
   readonly embeddings?: Float32Array
   /** False if the embeddings of a sequence attend to each other in any order. They must then fit one micro-batch. */
   readonly isCausal?: boolean
   /**
-   * One an entry. Embeddings have four each where the model's positions have several dimensions (M-RoPE): first those of
-   * all entries in time, then in height, in width, and one that is not used. A picture whose entries see each other in order may
-   * come in several batches: all its entries share the first position all the same.
+   * One position per entry. If the model's positions have several dimensions (M-RoPE), embeddings have four each: first
+   * those of all entries in time, then in height, then in width, then unused ones. A picture whose entries attend to
+   * each other in order may come in several batches: even so, all its entries share the first position.
    */
   readonly positions: Int32Array
   readonly sequences: Int32Array
@@ -262,13 +275,14 @@ export interface NativeBatch {
   readonly isFollowed?: boolean
 }
 
-/** An entry that wants a token sampled after it. Several samplers may read the same entry (n choices). */
+/** An entry after which a token is sampled. Several samplers may read the same entry (n choices). */
 interface NativeOutput {
   readonly entry: number
   readonly sampler: NativeSampler
   /**
-   * Number of following entries, of the same sequence, that are proposals: as long as the sampler chooses the token of
-   * the next entry, it continues behind that. Absent means none. Rejected ones have to be removed from the sequence.
+   * Number of following entries of the same sequence that are proposals: as long as the sampler chooses the token of
+   * the next entry, it continues behind that entry. Absent means none. The caller has to remove rejected ones from the
+   * sequence.
    */
   readonly drafts?: number
   /**
@@ -283,7 +297,7 @@ export type NativeStepResult =
   | {
       readonly kind: 'ok'
       readonly samples: readonly (readonly NativeSample[])[]
-      /** Proposals of the draft head behind each output, where it followed the batch; empty if the answer ends. */
+      /** Proposals of the draft head behind each output that it followed; empty if the answer ends. */
       readonly proposals?: readonly (readonly number[])[]
       /** Absent if not measured. */
       readonly times?: NativeStepTimes
@@ -300,15 +314,21 @@ type NativeStepTimes = Readonly<Record<'build' | 'submit' | 'device' | 'copy' | 
 export interface NativeSample {
   readonly token: number
   /**
-   * Text that may be given out now: whole UTF-8 characters only (invalid bytes become U+FFFD), never a stop string or a
+   * Text that may be returned now: whole UTF-8 characters (invalid bytes become U+FFFD), never a stop string or a
    * possible beginning of one. May be ''.
    */
   readonly text: string
-  /** Set when generation ends with this token. */
+  /** Reason why generation ends with this token. Absent while it continues. */
   readonly end?: 'end-of-generation' | 'stop-string'
-  /** Set when nothing could be sampled (grammar and bans leave no token): token is -1 and this answer cannot go on. */
+  /**
+   * Reason why nothing could be sampled (grammar and bans leave no token). The token is then -1 and the answer cannot
+   * continue.
+   */
   readonly error?: string
-  /** Only when the sampler was made with `topLogprobs >= 0`: of the unmodified distribution (softmax of the logits). */
+  /**
+   * Log probability in the unmodified distribution (softmax of the logits). Present only if the sampler was made with
+   * `topLogprobs >= 0`.
+   */
   readonly logprob?: number
   readonly alternatives?: readonly { readonly token: number; readonly logprob: number }[]
 }
@@ -325,14 +345,14 @@ export interface NativeSamplerOptions {
   /** token, bias, token, bias, … */
   readonly logitBias: readonly number[]
   readonly stops: readonly string[]
-  /** -1: no log probabilities; 0..20: how many alternatives. */
+  /** Number of alternatives, 0 to 20; -1 for no log probabilities. */
   readonly topLogprobs: number
   /** Tokens (as text) whose special form is rendered, from the chat format. */
   readonly preservedTokens: readonly string[]
   readonly grammar: string
   readonly grammarLazy: boolean
   readonly grammarTriggers: readonly NativeGrammarTrigger[]
-  /** Text that a grammar which is not lazy is advanced past: the caller has begun it. */
+  /** Beginning of the answer that the caller wrote. A grammar that is not lazy is advanced past it. */
   readonly grammarPrefix: string
   /** Part of the answer that the prompt holds, from the chat format. It may have opened a think block. */
   readonly generationPrompt: string
@@ -348,10 +368,10 @@ export interface NativeSampler {
   /** Shows prompt tokens to the repetition penalties. */
   acceptPrompt(tokens: Int32Array): void
   /**
-   * A hash of where in its grammar the answer is; undefined while no grammar applies. Equal before and after a piece of
-   * text: the grammar would allow that piece for ever.
+   * Returns a hash of the answer's place in its grammar; undefined while no grammar applies. If it is equal before and
+   * after a piece of text, the grammar would allow that piece for ever.
    */
   grammarPlace(): number | undefined
-  /** Text still held back when generation ends without a stop string (length, cancel). */
+  /** Returns the text still held back when generation ends without a stop string (length, cancel). */
   flush(): string
 }

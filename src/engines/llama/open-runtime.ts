@@ -1,4 +1,4 @@
-/** Opens llama.cpp: loads its libraries, the backend that was chosen for this machine, and our addon, which uses them. */
+/** Opens llama.cpp: its libraries, the backend chosen for this machine, and our addon, which uses them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorText } from '../../core/error-text.ts'
@@ -19,13 +19,13 @@ type Paths = Pick<RuntimePaths, 'nodeLlamaCpp' | 'llamaCore' | 'addons' | 'backe
 interface LlamaRuntime {
   readonly addon: NativeAddon
   readonly backend: BackendName
-  /** Devices that were seen to compute; undefined if nobody tried them. */
+  /** Devices that have been seen to compute; undefined if nobody tried them. */
   readonly computing?: readonly number[]
 }
 
 /**
- * Opens the backend that `runtime` says computes here, else the first whose library finds a device. Once in a process. Throws
- * what the libraries say, and the reason and the next step where a named device cannot be used.
+ * Opens the backend that `runtime` says computes here, else the first whose library finds a device. Called once per
+ * process. Throws the libraries' messages, or the reason and the next step if a named device cannot be used.
  */
 export async function openRuntime(runtime: Paths, device: LlamaSettings['device']): Promise<LlamaRuntime> {
   const addon = openLibraries(runtime)
@@ -36,7 +36,7 @@ export async function openRuntime(runtime: Paths, device: LlamaSettings['device'
   return { addon, ...opened }
 }
 
-/** Opens exactly one backend, for a probe. Throws the library's words where it cannot be loaded or finds no device. */
+/** Opens exactly one backend, for a probe. Throws the library's message if it cannot be loaded or finds no device. */
 export function openCandidate(runtime: Paths, candidate: BackendCandidate): NativeAddon {
   const addon = openLibraries(runtime)
   openBackend(addon, candidate)
@@ -44,7 +44,7 @@ export function openCandidate(runtime: Paths, candidate: BackendCandidate): Nati
   return addon
 }
 
-/** Devices of the backend that is chosen for them. */
+/** Returns the devices of the backend that is chosen for them. */
 export async function readDevices(runtime: RuntimePaths): Promise<readonly EngineDevice[]> {
   return (await openRuntime(runtime, 'auto')).addon.devices()
 }
@@ -61,7 +61,7 @@ function openChosen(
   return verdict.state === 'computes' ? { backend, computing: deviceIndices(verdict.devices) } : { backend }
 }
 
-/** Opens the first working backend, without verdicts, as in tests and scripts. */
+/** Opens the first working backend if there are no verdicts, as in tests and scripts. */
 function openFirst(addon: NativeAddon, runtime: Paths, device: LlamaSettings['device']): BackendName {
   const wanted = llamaCandidates(runtime).filter(({ backend }) => device === 'auto' || backend === device)
   for (const candidate of wanted) {
@@ -111,8 +111,8 @@ interface AddonLocation {
 }
 
 /**
- * Loads the native addon into this process, where llama.cpp's libraries must be before. Throws when the addon was compiled for
- * other versions than those installed.
+ * Loads the native addon into this process, which must have loaded llama.cpp's libraries. Throws if the addon was
+ * compiled for other versions than the installed ones.
  */
 export function loadAddon({ addonFile, nodeLlamaCpp }: AddonLocation): NativeAddon {
   const addon = openAddon(addonFile)

@@ -14,9 +14,9 @@ export interface LlamaPlacement {
   readonly gpuLayers: number
   /** Number of first blocks whose experts' weights stay in host memory. */
   readonly cpuExpertBlocks: number
-  /** The projector is computed by the CPU, not by the first device. */
+  /** True if the CPU computes the projector instead of the first device. */
   readonly isProjectorOnCpu: boolean
-  /** The weights are mapped from the file, where the CPU reads them. */
+  /** True if the CPU reads the weights from the mapped file. */
   readonly isMapped: boolean
   /** Tokens computed at once. 0 means as many as a batch has. */
   readonly microBatchTokens: number
@@ -32,7 +32,7 @@ export const onCpu: LlamaPlacement = {
   microBatchTokens: 0,
 }
 
-/** Layers, or experts of some, or pictures are computed there. */
+/** Returns whether the CPU computes layers, experts or pictures. */
 export function usesCpu({ devices, gpuLayers, cpuExpertBlocks, isProjectorOnCpu }: LlamaPlacement): boolean {
   return devices.length === 0 || gpuLayers >= 0 || cpuExpertBlocks > 0 || isProjectorOnCpu
 }

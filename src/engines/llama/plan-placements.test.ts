@@ -1,4 +1,4 @@
-/** Placements on machines that are not here: a dry run is a formula. */
+/** Placements on other machines: the dry run is a formula. */
 import { afterEach, expect, test } from 'bun:test'
 import type { MemoryBytes } from '../../core/memory.ts'
 import { type LlamaPlacement, onCpu } from './placement.ts'
@@ -9,11 +9,13 @@ interface Machine {
   readonly host?: number
 }
 
-/** 40 layers and the output of 1 each, of which experts are 0.8; 1 for the rest wherever layers are computed. */
+/**
+ * Layers of size 1, of which experts are 0.8, and an output of size 1. Each place that computes layers needs 1 more.
+ */
 const layers = 40
 const expertPart = 0.8
 
-/** Of a model that sees; 0 of others. */
+/** Size of the projector of a model that sees; 0 for others. */
 let projectorPart = 0
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 /**
- * Placements of a model in the memory of this machine, the best first: on one device; its layers over as few devices as
- * hold it; the projector on the CPU; the experts of the first blocks too; some layers on the CPU; all on the CPU. Worse
- * ones are listed only if no better one fits while nothing else is loaded, since a model that others keep out waits for
- * its room.
+ * Placements of a model in this machine's memory, the best first: on one device; its layers over as few devices as hold
+ * it; the projector on the CPU; the experts of the first blocks on the CPU too; some layers on the CPU; all on the CPU.
+ * A placement is listed only if no better one fits an empty machine, because a model that other models keep out waits
+ * for its room.
  */
 import type { MemoryBytes, Placement, PoolId } from '../../core/memory.ts'
 import { type LlamaPlacement, onCpu } from './placement.ts'
@@ -24,7 +24,7 @@ interface PlacementQuestion {
   readonly budgetBytes: MemoryBytes
   readonly layers: number
   readonly hasExperts: boolean
-  /** True if it has a projector, which lies on the first device, or leaves it before any weights of the model do. */
+  /** True if the model has a projector. It lies on the first device, and leaves it before any weights do. */
   readonly hasProjector: boolean
   /** Placement without a device. */
   readonly onHost: Pick<Tried, 'load' | 'needBytes'>
@@ -91,7 +91,7 @@ function withFewerLayers(question: PlacementQuestion): Promise<readonly Tried[] 
   const whole = partly(question)
   const words = `of ${layers} layers on the CPU`
   return leastFitting(question, layers, (onHost) =>
-    // The output counts as one more layer, and is the last to leave the device.
+    // The output counts as one more layer, and leaves the device last.
     changed(whole, `cpu-layers-${onHost}`, `${onHost} ${words}`, { gpuLayers: layers + 1 - onHost }),
   )
 }

@@ -24,7 +24,8 @@ function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): Rep
 }
 
 /**
- * Throws for pictures without vision. The server refuses them too; here they would be silently left out of the prompt.
+ * Throws if there are pictures and the model has no vision. The server refuses them too; here they would silently be
+ * left out of the prompt.
  */
 function requireSeen({ messages }: ChatRequest, { vision }: LoadedModel): void {
   for (const { content } of messages) {
@@ -59,7 +60,7 @@ async function checked(loaded: LoadedModel, contextTokens: number, incoming: Cha
   return { request, model, tokenizer: { model, vision: seeing } }
 }
 
-/** Returns the tokens of a prompt, also of one that is longer than the context. */
+/** Returns the number of tokens of a prompt, even if it is longer than the context. */
 export async function countPrompt(
   loaded: LoadedModel,
   contextTokens: number,
@@ -137,7 +138,7 @@ export async function toLoopRequest(
   const shortest = Math.min(...prompts.map(({ units }) => units.length))
   const outputTokens = Math.min(maxTokens, contextTokens - shortest)
   const { id, accountId } = incoming
-  // No account's id has a space.
+  // No account id contains a space.
   const owner = request.cacheSalt === undefined ? {} : { cacheOwner: `${accountId} ${request.cacheSalt}` }
   return { id, accountId, ...owner, promptTokens: totalUnits(prompts), outputTokens, isConstrained, answers }
 }

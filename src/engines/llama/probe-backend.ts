@@ -47,7 +47,7 @@ export const probeLlama: ProbeBackend = async (runtime, candidate, deviceIndex) 
   return devices.map(([index, { name }]) => ({ name, index }))
 }
 
-/** Decodes one token, then a batch; no devices: on the CPU. */
+/** Decodes one token, then a batch. Without devices the CPU computes. */
 async function compute(
   addon: NativeAddon,
   path: string,
@@ -78,7 +78,9 @@ async function compute(
   return results
 }
 
-/** Returns the largest difference over the likeliest tokens of each step; NaN where anything is missing or no number. */
+/**
+ * Returns the largest difference over the likeliest tokens of each step; NaN if anything is missing or not a number.
+ */
 function largestDifference(expected: readonly LogProbabilities[], computed: readonly LogProbabilities[]): number {
   const differences = expected.flatMap((step, index) => {
     const found = new Map(computed[index]?.map(({ token, logprob }) => [token, logprob]))

@@ -1,4 +1,4 @@
-/** Prompts that no template is applied to, by the real starter model. */
+/** Prompts without a template, on the real starter model. */
 import { describe, expect, test } from 'bun:test'
 import type { RawPrompt } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
@@ -33,8 +33,8 @@ describe('several prompts', () => {
     expect(await count(raw(...prompts))).toMatchObject([{ type: 'start', promptTokens: usage.promptTokens }, {}])
   })
 
-  // What else is in a step changes the last bits of logits. Greedy texts, and a few tokens at a high temperature, do not depend on
-  // them; longer texts at usual temperatures do.
+  // The other content of a step changes the last bits of logits. Greedy texts, and a few tokens at a high temperature,
+  // do not depend on them; longer texts at usual temperatures do.
   test('each is answered as it is alone', async () => {
     const greedy = (...prompts: RawPrompt[]) => ask({ ...raw(...prompts), sampling: { temperature: 0 } })
     const [one, two] = [await greedy(text(story)), await greedy(text(sky))]

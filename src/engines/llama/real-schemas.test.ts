@@ -1,4 +1,4 @@
-/** Schemas of today's tools: answers keep to them when strict, and none is refused when not. */
+/** Schemas of today's tools: answers keep to strict ones, and none that is not strict is refused. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,15 @@ import { realSchemas } from '../../testing/real-schemas.ts'
 import { startSchemaEngine } from '../../testing/schema-engine.ts'
 import { shippedTemplate } from '../../testing/template-models.ts'
 
-/** Undefined where the validator cannot read the schema, as one whose definitions stand in another place. */
+/**
+ * Validates a value. Returns undefined if the validator cannot read the schema, as when its definitions stand in an
+ * unusual place.
+ */
 function validate({ $schema, ...schema }: JsonObject, value: JsonValue): boolean | undefined {
   const options = { strict: false, logger: false } as const
-  // Some schemas have the same `$id`: a validator for each.
+  // Each schema has a separate validator, because some share an `$id`.
   const ajv = String($schema).includes('draft-07') ? new Ajv(options) : new Ajv2020(options)
-  // Only the held ones: others are notes for the model.
+  // Only the formats that the grammar enforces: others are notes for the model.
   addFormats(ajv, ['date', 'time', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'])
   try {
     return ajv.compile(schema)(value)
@@ -33,7 +36,7 @@ function endOf(events: readonly ChatEvent[]) {
   return { text, isWhole: end?.reason !== 'length' }
 }
 
-/** Schemas that say what no grammar holds, or that are none. */
+/** Schemas that demand what no grammar can enforce, or that are invalid. */
 const unsupported = [
   ...['Go: nothing known', 'MCP: conditions', 'MCP: definitions that are missing', 'MCP: not'],
   ...['MCP: pointers of a larger document', 'MCP: propertyNames', 'OpenAPI: file'],

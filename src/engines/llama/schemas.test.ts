@@ -1,4 +1,4 @@
-/** An answer keeps to any schema, also one of a model whose weights are random. */
+/** An answer keeps to any schema, even from a model with random weights. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ const leaves: readonly JsonObject[] = [
 ]
 const names = ['a', 'b', 'long name', 'quo"te', 'ü']
 
-/** A schema as the values say, one after the other. */
+/** Returns a schema; the values select its parts, one after the other. */
 function schemaOf(choices: readonly number[], limits: readonly number[]): JsonObject {
   let at = 0
   const below = (count: number) => (choices[at++ % choices.length] ?? 0) % count
@@ -97,7 +97,7 @@ function schemaOf(choices: readonly number[], limits: readonly number[]): JsonOb
 
 function integerWithin(one: number, other: number, opensLow: boolean, opensHigh: boolean): JsonObject {
   const [low, high] = [Math.min(one, other), Math.max(one, other)]
-  // Room for one value at least, whichever ends are excluded.
+  // Too narrow to keep a value if both ends are excluded.
   const isNarrow = high - low < 3
   return {
     type: 'integer',

@@ -1,4 +1,7 @@
-/** A model whose layers see a window: of earlier prompts only what the window still holds is reused, and nothing else changes. */
+/**
+ * A model with a sliding window reuses only the part of earlier prompts that the window still holds; nothing else
+ * changes.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +18,7 @@ import { loadOptions, onCpu } from './placement.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-window-'))
 const path = join(folder, 'gemma3.gguf')
 const windowTokens = 64
-/** So that the cache of the window has no more than 256 places, the fewest that llama.cpp makes. */
+/** Settings under which the window's cache has 256 places, llama.cpp's minimum. */
 const settings = { parallel: 2, contextTokens: 4096, batchTokens: 64 }
 /** A random model may end at any time. */
 const noEnd = [287, 288, 289].map((token) => [token, -100] as const)
@@ -39,7 +42,7 @@ const histories: readonly (readonly ChatMessage[])[] = [
   [said('user', long(1, 20)), said('assistant', 'no')],
 ]
 
-/** What each request started from, and how likely its first token was. */
+/** Returns the number of tokens that each request reused, and the log probability of its first token. */
 async function answers(prefixCacheMb: number) {
   const { ask } = await startStarterEngine({ ...settings, prefixCacheMb }, {}, path)
   const results: { cachedTokens: number; promptTokens: number; logprob: number }[] = []
@@ -56,11 +59,13 @@ test('a conversation is answered alike with and without what earlier requests le
   const fresh = await answers(0)
   const reused = await answers(64)
   expect(fresh.map(({ cachedTokens }) => cachedTokens)).toEqual(histories.map(() => 0))
-  // 1, 2, 7: what lies there goes on, or is cut back within the window. 3, 5, 6: the window is beyond that.
+  // Requests 1, 2 and 7 continue the cached text, or cut it back within the window. For 3, 5 and 6 the window has moved
+  // on.
   const wasReused = reused.map(({ cachedTokens }) => cachedTokens > 0)
   expect(wasReused).toEqual([false, true, true, false, false, false, false, true])
   for (const [index, { logprob }] of reused.entries()) {
-    // The places of a window lie in another order, which rounds sums otherwise: up to 0.012. Its oldest token alone makes 0.035.
+    // The places of a window lie in another order, which rounds sums otherwise: up to 0.012. Without its oldest token
+    // alone the difference is 0.035.
     expect(Math.abs(logprob - (fresh[index]?.logprob ?? Number.NaN))).toBeLessThan(0.02)
   }
 }, 60_000)
@@ -72,7 +77,8 @@ test('answers to one prompt that is longer than the cache of the window are comp
   expect(usage.promptTokens).toBeGreaterThan(2 * 4 * windowTokens)
   expect(engine.stats().decodedPromptTokens).toBe(usage.promptTokens)
   expect(usage.completionTokens).toBe(4 * 60)
-  // How many of them share a step depends on what steps cost. They take turns, so none is far behind when the first one ends.
+  // Measured costs decide how many requests share a step. They take turns, so none is far behind when the first one
+  // ends.
   const firstEnd = events.findIndex(({ type }) => type === 'choice-finish')
   const tokens = [0, 0, 0, 0]
   for (const event of events.slice(0, firstEnd)) {

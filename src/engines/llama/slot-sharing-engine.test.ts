@@ -4,7 +4,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
 
 const parallel = 4
-// A part of the cache for each: in a common one the order of cells, and so the last bits of a number, depend on others.
+// Separate caches: in a common one the order of cells, and so the last bits of a number, depend on other requests.
 const options = { parallel, contextTokens: 4096, requestTokens: 1024 }
 /** Steps that the engine had made when a request was prepared and began to wait for a slot. */
 const preparedAtStep = new Map<number, number>()

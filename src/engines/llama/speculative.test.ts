@@ -58,7 +58,10 @@ const questions: Readonly<Record<string, Question>> = {
   },
 }
 
-/** Choice by choice: whose turn it is depends on what steps cost. Other places in the cache round sums otherwise. */
+/**
+ * Returns the events by choice: the order of choices depends on measured costs. Other places in the cache round sums
+ * otherwise.
+ */
 function comparable(events: readonly ChatEvent[]) {
   const place = (event: ChatEvent) =>
     'choice' in event ? event.choice : event.type === 'start' ? -1 : Number.POSITIVE_INFINITY
@@ -152,7 +155,8 @@ test('200 greedy answers are the same with proposals and without: texts, calls, 
         }
     }
   }
-  // Side by side. Threads of one step wait for each other by spinning, which takes minutes where other programs have the cores.
+  // Runs both side by side. With one thread each, because the threads of a step wait for each other by spinning, which
+  // takes minutes if other programs use the cores.
   const off = await startStarterEngine({ speculative: 'off', threads: 1 })
   const auto = await startStarterEngine({ speculative: 'auto', threads: 1 })
   const different: number[] = []

@@ -1,4 +1,4 @@
-/** Log probabilities are told of exactly those tokens that the visible text is made of. */
+/** Log probabilities are reported for exactly the tokens that form the visible text. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent, ChatRequest, TokenLogprob, Tool } from '../../core/chat.ts'
@@ -18,7 +18,7 @@ const tools: readonly Tool[] = [
   { name: 'now', parameters: { type: 'object', properties: {} } },
 ]
 
-/** What is visible, and the tokens that are told of it. */
+/** Visible text and its reported tokens. */
 interface Said {
   text: string
   readonly tokens: TokenLogprob[]
@@ -35,7 +35,7 @@ function saidIn(events: readonly ChatEvent[], choice = 0): Said {
   return said
 }
 
-/** The text of the tokens, and whether each of them has a part in the visible text. */
+/** Checks that the tokens give the text, and that each of them has a part in it. */
 function expectTokensOf({ text, tokens }: Said): void {
   const bytes = Uint8Array.from(tokens.flatMap((token) => token.bytes))
   const spelled = new TextDecoder().decode(bytes)
@@ -63,7 +63,7 @@ describe('as formats have it', () => {
     return (await preparePrompt(model, chatRequest(request))).format
   }
 
-  /** Events of an answer whose tokens are these pieces. */
+  /** Returns the events of an answer whose tokens are these pieces. */
   function eventsOf(format: NativeChatFormat, pieces: readonly string[], stops: readonly string[] = []): ChatEvent[] {
     const answer = new Answer({
       choice: 0,
@@ -101,7 +101,7 @@ describe('as formats have it', () => {
       return known
     }
 
-    /** One with a call, and one that thinks and then writes what may look like a call. */
+    /** An answer with a call, and one that thinks and then writes something like a call. */
     const answersIn = ({ generationPrompt, thinkingStartTag, thinkingEndTags: [end = ''] }: NativeChatFormat) => {
       const start = generationPrompt.includes(thinkingStartTag) ? '' : thinkingStartTag
       return [answer, `${start}\nHm\n${end}\n\nZürich <b>is</b> [a] {"city": 1} and 🙂 so on.\n\n`]

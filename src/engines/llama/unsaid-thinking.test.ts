@@ -1,4 +1,4 @@
-/** Where nobody says anything about thinking, a template is told nothing and does what its authors meant. */
+/** If a request does not mention thinking, the template gets no setting and does what its authors meant. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Reasoning } from '../../core/chat.ts'
 import { chatRequest } from '../../testing/chat-request.ts'

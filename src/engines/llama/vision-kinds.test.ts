@@ -1,4 +1,7 @@
-/** Tiny random models, one for each way in which llama.cpp shows pictures to a model: all ways through the step loop lead to the same. */
+/**
+ * Tiny random models, one for each way in which llama.cpp shows pictures to a model. All paths through the step loop
+ * give the same answers.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +31,7 @@ const question: ChatMessage = {
   content: [...textContent('See '), wide, wide, ...textContent(' and '), square, ...textContent(' there. What is it?')],
 }
 
-/** How likely the first token was: close for the same prompt, however its batches were cut. */
+/** Returns the log probability of the first token: close for the same prompt, however its batches were cut. */
 function likelihood({ events }: Reply): number {
   const told = events.flatMap((event) => (event.type === 'text-delta' ? (event.logprobs ?? []) : []))
   return told[0]?.logprob ?? Number.NaN
@@ -61,7 +64,7 @@ test.each(kinds)('a model of kind %s sees the same pictures whole, in pieces, ca
   const next: ChatMessage[] = [question, { role: 'assistant', content: textContent('It is.') }]
   const second = await ask({ ...short, messages: [...next, { role: 'user', content: textContent('And?') }] }, 'acc_a')
   expect(second.usage.cachedTokens).toBeGreaterThan(kind === 'gemma3' ? 0 : first.usage.promptTokens / 2)
-  // The other runs beside it: what is cached is moved.
+  // The other request runs beside it, so cached contents are moved.
   const ends = await Promise.all([
     send({ ...short, messages: [question], choices: 2 }, 'acc_a').ended,
     send({ ...short, messages: [question] }, 'acc_b').ended,

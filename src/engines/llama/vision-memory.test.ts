@@ -1,4 +1,4 @@
-/** What pictures take of memory in a real child, against the estimate. */
+/** Memory that pictures take in a real child, compared with the estimate. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ function picture(side: number): ImagePart {
   return { type: 'image', hash, path, detail: 'auto', width: side, height: side, orientation: 1, param: 'x' }
 }
 
-/** The peak of the child's memory when it has answered. */
+/** Returns the peak of the child's memory after an answer. */
 async function peakAfter(content: Content): Promise<number> {
   const request = chatRequest({ messages: [{ role: 'user', content }], maxTokens: 2 })
   const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
@@ -51,7 +51,7 @@ test('a picture takes no more than the estimate has for each of its pixels', asy
   expect((large - small) / side ** 2).toBeWithin(3, 9.5)
   const [status] = pool.status()
   expect(large).toBeLessThan(status?.estimatedBytes?.host ?? 0)
-  // The projector is one of the parts that the engine tells.
+  // The engine reports the projector as part of its memory.
   const { modelBytes = 0 } = status?.info?.memory?.host ?? {}
   expect(modelBytes).toBeGreaterThan(Bun.file(filePaths.model).size + 0.9 * Bun.file(filePaths.mmproj).size)
 }, 60_000)

@@ -1,4 +1,7 @@
-/** Pictures on the starter model with its projector. What it answers does not matter here, only that all ways lead to the same. */
+/**
+ * Pictures on the starter model with its projector. The answers' content does not matter, only that all paths give the
+ * same.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 type Colour = readonly [number, number, number]
 
-/** A picture of two colours. `param` is its name. */
+/** Makes a picture of two colours. `param` is its name. */
 function picture(name: string, left: Colour, right: Colour, size = 64): ImagePart {
   return stored(name, toPng(paint(size, size, (x) => (x < size / 2 ? left : right))), size)
 }
@@ -52,7 +55,10 @@ function startSeeing(options: Parameters<typeof startStarterEngine>[0] = {}, pay
   return startStarterEngine(options, payment, undefined, starterProjector)
 }
 
-/** Long answers can take another turn where two tokens are nearly as likely: batches of other sizes add in another order. */
+/**
+ * Short answers only: two tokens may be nearly as likely, and batches of other sizes add in another order, so that long
+ * answers diverge.
+ */
 const short: Question = { maxTokens: 4, sampling: { temperature: 0, logitBias: endBias } }
 
 test('a picture is prompt tokens, and the next turn finds it in the cache', async () => {
@@ -68,10 +74,13 @@ test('a picture is prompt tokens, and the next turn finds it in the cache', asyn
   expect(engine.stats().encodedPictures).toBe(1)
 })
 
-/** One token, and how likely others were: sums in another order change that a little, and a close choice altogether. */
+/**
+ * One token with the log probabilities of others: sums in another order change these a little, but a close choice
+ * completely.
+ */
 const look: Question = { maxTokens: 1, topLogprobs: 5, sampling: { temperature: 0, logitBias: endBias } }
 
-/** What the model may have said first, by how likely it was. */
+/** Returns the possible first tokens with their log probabilities. */
 function firstTokens({ events }: Reply, choice = 0): Map<string, number> {
   const tokens = events.flatMap((event) =>
     event.type === 'text-delta' && event.choice === choice ? (event.logprobs ?? []) : [],
@@ -86,7 +95,7 @@ function expectSame(found: ReadonlyMap<string, number>, wanted: ReadonlyMap<stri
   expect(found.get(token) ?? Number.NaN).toBeCloseTo(logprob, 1)
 }
 
-/** Two pictures that are the same stand next to each other. */
+/** A prompt in which two equal pictures stand next to each other. */
 const mixed = user('First ', red, red, ' then ', blue, ' and at last ', green, '. What did you see?')
 
 test('answers are the same whatever was cached, copied, encoded or computed in pieces before', async () => {
@@ -103,11 +112,11 @@ test('answers are the same whatever was cached, copied, encoded or computed in p
   expectSame(firstTokens(again), expected)
   expect(again.usage.cachedTokens).toBe(first.usage.promptTokens - 1)
   expect(engine.stats().encodedPictures).toBe(3)
-  // Another beginning: decoded again, but not encoded.
+  // With another beginning the pictures are decoded again, but not encoded.
   const moved = await ask({ ...look, messages: [user('Well, ', green, red, '?')] }, 'acc_a')
   expect(moved.usage.cachedTokens).toBeLessThan(10)
   expect(engine.stats().encodedPictures).toBe(3)
-  // Another account shares nothing, beside a second choice that shares everything.
+  // Another account shares nothing. Beside it, a second choice shares everything.
   const [other, twice] = await Promise.all(
     [send(question, 'acc_b'), send({ ...question, choices: 2 }, 'acc_a')].map(async ({ ended }) =>
       answered(await ended),
@@ -180,7 +189,7 @@ test.each([
   if (!('promptTokens' in usage)) throw new Error('not cancelled')
   expect(usage.promptTokens).toBeLessThan(32)
   expect(engine.stats()).toMatchObject({ encodedPictures: count, running: 0, waiting: 0 })
-  // What was encoded for it serves the next.
+  // Pictures encoded for that request serve the next one.
   await ask({ ...short, messages: [user('Before. ', red)] }, 'acc_a')
   expect(engine.stats()).toMatchObject({ encodedPictures: 1, running: 0, waiting: 0 })
 })

@@ -23,7 +23,7 @@ function answer(options: Partial<AnswerOptions> = {}, isSingleCall = false) {
   return { made, take }
 }
 
-/** `<think>…</think>`, and behind `#` a call: its name, then its arguments in JSON. */
+/** Thinking in `<think>…</think>`; a call behind `#`: its name, then its arguments in JSON. */
 const callFormat = {
   ...thinkFormat,
   preservedTokens: ['#'],

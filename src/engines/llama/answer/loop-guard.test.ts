@@ -5,7 +5,7 @@ import { LoopGuard } from './loop-guard.ts'
 
 const usual: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
 
-/** After how many tokens the guard stops this answer; undefined: not at all. */
+/** Returns the number of tokens after which the guard stops this answer; undefined if it never does. */
 function stopsAfter(
   tokens: Iterable<number>,
   limit: RepetitionLimit = usual,
@@ -52,9 +52,9 @@ test('looks for pieces of the lengths and counts that a request names', () => {
 
 test('under a grammar a repetition goes on while it leads somewhere', () => {
   const zeros = repeated([0, 44], 6000)
-  // A list of a fixed length is at another place after each item.
+  // In a list of fixed length, the place in the grammar changes with each item.
   expect(stopsAfter(zeros, usual, (count) => count)).toBeUndefined()
-  // A string is at the same one: the piece is looked at once more.
+  // In a string it does not: the answer ends after one more piece.
   expect(stopsAfter(zeros, usual, () => 7)).toBe(1026)
   // The list has ended, and a string follows.
   expect(stopsAfter(zeros, usual, (count) => Math.min(count, 3000))).toBe(3002)

@@ -29,11 +29,14 @@ export type ReplyFormat = Pick<
 /** Length in characters above which the parser's input is shortened. */
 const shortCharacters = 1024
 
-/** Above this the parser is called only for every n-th piece. n grows with the length, up to a limit. */
+/**
+ * Characters per skipped piece. Above this length the parser is called only for every n-th piece; n grows with the
+ * length, up to a limit.
+ */
 const charactersPerSkippedPiece = 8192
 const mostSkippedPieces = 31
 
-/** Most parts into which text outside the format is split before the rest is returned as text. */
+/** Most pieces of text outside the format that are read one by one; the rest is returned as text. */
 const mostResumptions = 64
 
 export class ReplyReader {
@@ -137,7 +140,7 @@ export class ReplyReader {
     return read.fits ? this.#take(read) : []
   }
 
-  /** Returns output that the last reading did not have. */
+  /** Returns the output that is new since the last reading. */
   #take(message: NativeParsedMessage): ReplyDelta[] {
     const reasoning = message.reasoning.slice(this.#given.reasoning)
     const text = message.content.slice(this.#given.text)
@@ -159,8 +162,8 @@ export class ReplyReader {
   }
 
   /**
-   * Returns the index in the answer where a text of this reading ends: the end of the reading, or before a call or the
-   * like.
+   * Returns the index in the answer where a text of this reading ends: the end of the reading, or the beginning of a
+   * call or the like.
    */
   #endOf(text: string, { last }: NativeParsedMessage): number {
     const end = last?.end ?? 0
@@ -174,7 +177,7 @@ export class ReplyReader {
     return this.#received - (this.#raw.length - end)
   }
 
-  /** Returns whether the whole answer was read, with the end of its text or thinking last. */
+  /** Returns whether the whole answer was read and its end is text or thinking. */
   #holdsNothing({ content, reasoning, last }: NativeParsedMessage): boolean {
     if (last === undefined || last.end !== this.#raw.length) return false
     const piece = this.#raw.slice(Math.max(0, last.start), last.end)

@@ -82,7 +82,7 @@ export function samplerOptions(
   const temperature = sampling.temperature ?? engineDefaults.temperature
   return {
     seed: ((sampling.seed ?? randomSeed) + choice) >>> 0,
-    // A nucleus of nothing is the most likely token alone.
+    // A nucleus of probability 0 is the most likely token alone.
     temperature: topP === 0 ? 0 : temperature,
     topP,
     topK: sampling.topK ?? engineDefaults.topK,

@@ -10,7 +10,7 @@ const setup = {
 }
 const [each, , , one] = possibleLayouts(setup)
 
-/** Contexts are made by their number of tokens for each sequence; `full`: those that there is no memory for. */
+/** Creates contexts, known by their tokens per sequence. `full`: those that fail for lack of memory. */
 function start({ pastTokens = [], full = [] }: { pastTokens?: readonly number[]; full?: readonly number[] } = {}) {
   const log: string[] = []
   const layouts = new CacheLayouts({

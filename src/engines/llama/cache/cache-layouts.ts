@@ -1,27 +1,27 @@
-/** The context of a loaded model, in the layout of its KV cache that is chosen when it is loaded, and again between steps. */
+/** The context of a loaded model. Its KV cache layout is chosen at the load, and again between steps. */
 import type { ReasonedLayout } from '../../../core/cache-layout.ts'
 import type { NativeContext, NativeContextOptions } from '../native.ts'
 import { type Demand, nextLayout } from './choose-layout.ts'
 
-/** Requests that have ended whose length still counts. */
+/** Latest ended requests whose lengths count. */
 const rememberedRequests = 128
 /** Expected tokens of an answer without a shorter limit. */
 const expectedAnswerTokens = 128
 
-/** An answer that runs or waits. */
+/** Lengths of a running or waiting answer. */
 export interface StreamLength {
   readonly promptTokens: number
-  /** Prompt and answer so far. */
+  /** Tokens of the prompt and the answer so far. */
   readonly tokens: number
-  /** Most tokens that the answer may have. */
+  /** Maximum tokens of the answer. */
   readonly answerTokens: number
 }
 
 interface CacheLayoutsOptions {
   readonly layouts: readonly [ReasonedLayout, ...ReasonedLayout[]]
-  /** Lengths of the latest requests, as far as they are known. */
+  /** Lengths of the latest requests in tokens, as far as known. */
   readonly pastTokens: readonly number[]
-  /** Throws when there is no memory for it. */
+  /** Creates a context. Throws if memory does not suffice. */
   readonly newContext: (layout: ReasonedLayout) => NativeContext
   readonly onFailure: (layout: ReasonedLayout, error: unknown) => void
 }
@@ -33,10 +33,10 @@ export class CacheLayouts {
   #pastTokens: readonly number[]
   #context: NativeContext
   #changedAtStep = 0
-  /** Longest request that any layout holds. */
+  /** Tokens of the longest request that any layout holds. */
   readonly #longestTokens: number
 
-  /** Throws when there is no memory for a context. */
+  /** Throws if memory does not suffice for a context. */
   constructor(options: CacheLayoutsOptions) {
     const { layouts, pastTokens } = options
     this.#options = options
@@ -54,7 +54,7 @@ export class CacheLayouts {
     return this.#context
   }
 
-  /** It can become another one. */
+  /** True if there is more than one layout. */
   get isVariable(): boolean {
     return this.#options.layouts.length > 1
   }
@@ -89,8 +89,8 @@ export class CacheLayouts {
   }
 
   /**
-   * Makes a context of that layout in the place of the present one, which is closed first, or of one cache where there is no memory for
-   * it. Throws when there is none for that either.
+   * Replaces the context by one in the wanted layout, after closing it. If memory does not suffice, the new one has a
+   * single cache. Throws if it does not suffice for that either.
    */
   async change(wanted: ReasonedLayout, steps: number): Promise<void> {
     this.#changedAtStep = steps
@@ -107,7 +107,7 @@ export class CacheLayouts {
   }
 
   /**
-   * Returns the latest lengths, at most the longest sequence: the last token of a request that filled it is never
+   * Returns the latest lengths, limited to the longest sequence: the last token of a request that filled it is never
    * decoded.
    */
   #latest(tokens: readonly number[]): readonly number[] {

@@ -1,40 +1,42 @@
 /**
- * Chooses between one KV cache for all sequences and a cache for each. Pure decisions.
+ * Chooses between one KV cache for all sequences and one for each. Pure.
  *
- * 1. The operator's word: with `--request-tokens` it is a cache for each where `--parallel` times that fits into `--context-tokens`,
- *    and one cache otherwise. Without it a cache for each where the model allows no longer requests than fit into one.
- * 2. One cache where the CPU computes, if only a part of the layers.
- * 3. One cache for a model with a draft head, which proposes for several answers in one cache alone, and for one with a sliding window:
- *    a cache for each would hold a window and a micro-batch for each sequence. And for one that computes positions by the length of its cache
- *    (LongRoPE): what it says must not depend on the layout.
- * 4. On a GPU the fastest layout at the present number of streams (`layout-rates.ts`) that holds the longest request: one cache, a cache for
- *    each, or half, a quarter … as many caches, each as much larger. One that serves fewer than all must be half as fast again; among
- *    nearly equal ones it is the one with the most caches.
- * 5. A layout is left at once when a request outgrows it. Otherwise it is left for one that gives a fifth more, and not before 512 steps: all
- *    that runs has to move.
+ * 1. The operator decides first: `--request-tokens` means a cache for each sequence if `--parallel` times that fits
+ *    into `--context-tokens`, else one cache. Without it, there is a cache for each if the model's longest request fits
+ *    into one.
+ * 2. One cache if the CPU computes, even if only some layers.
+ * 3. One cache for a model with a draft head, which proposes for several answers only within one cache; with a sliding
+ *    window, since a cache for each would hold a window and a micro-batch per sequence; and with positions that depend
+ *    on the length of the cache (LongRoPE), since its answers must not depend on the layout.
+ * 4. On a GPU the fastest layout for the present number of streams (`layout-rates.ts`) that holds the longest request:
+ *    one cache, one for each sequence, or half, a quarter … as many, each as much larger. A layout that serves only
+ *    some of the requests at once must be 1.5 times as fast. Among nearly equal layouts the one with the most caches
+ *    wins.
+ * 5. A layout is left at once when a request outgrows it; otherwise after at least 512 steps, for one that is a fifth
+ *    faster, because all running sequences have to move.
  */
 import type { CacheLayout, ReasonedLayout } from '../../../core/cache-layout.ts'
 import { type Streams, servedStreams, tokensPerSecond } from './layout-rates.ts'
 
-/** llama.cpp makes caches of multiples of 256 tokens. */
+/** llama.cpp rounds caches to multiples of 256 tokens. */
 const cacheStepTokens = 256
-/** Least factor in tokens a second that a change is made for. */
+/** Minimum factor in tokens a second that justifies a change. */
 const worthChanging = 1.2
-/** Steps between a change and the next one that nothing forces. */
+/** Minimum steps between two changes, unless a request forces one. */
 const settledSteps = 512
-/** Factor in tokens a second that a layout must give for which some requests have to wait for others. */
+/** Minimum factor in tokens a second for a layout in which some requests have to wait. */
 const worthWaiting = 1.5
 /** Share of the best rate from which a layout counts as equally fast. */
 const nearlyEqual = 0.95
 
 export interface CacheSetup {
-  /** All layers are computed on devices that are no CPU. */
+  /** True if devices other than a CPU compute all layers. */
   readonly isOnGpu: boolean
   readonly contextTokens: number
   readonly parallel: number
-  /** The operator has set `--request-tokens`. */
+  /** True if the operator has set `--request-tokens`. */
   readonly isSet: boolean
-  /** `parallel` requests fit into `contextTokens`, however long they are. */
+  /** True if `parallel` requests of any length fit into `contextTokens`. */
   readonly allFit: boolean
   readonly hasDraftHead: boolean
   readonly hasSlidingWindow: boolean
@@ -42,8 +44,8 @@ export interface CacheSetup {
 }
 
 /**
- * Returns the layouts that a context may have, that with the most caches first. A model that comes without requests begins with the first one,
- * and a single one stays for good.
+ * Returns the possible layouts of a context, the one with the most caches first. A model starts with the first one
+ * until requests come; a single layout never changes.
  */
 export function possibleLayouts(setup: CacheSetup): readonly [ReasonedLayout, ...ReasonedLayout[]] {
   const { contextTokens, parallel, isSet, allFit } = setup
@@ -60,7 +62,7 @@ export function possibleLayouts(setup: CacheSetup): readonly [ReasonedLayout, ..
   return [{ ...(first ?? one), reason: 'fastest' }, ...larger]
 }
 
-/** Returns layouts with a cache for each of `parallel` sequences, then for half as many, and so on, down to two. */
+/** Returns the layouts with separate caches for `parallel` sequences, half as many, and so on, down to two. */
 function eachLayouts(contextTokens: number, parallel: number): CacheLayout[] {
   const layouts: CacheLayout[] = []
   for (let sequences = parallel; sequences > 1; sequences = Math.floor(sequences / 2)) {
@@ -71,13 +73,13 @@ function eachLayouts(contextTokens: number, parallel: number): CacheLayout[] {
 }
 
 export interface Demand extends Streams {
-  /** Tokens of the longest request among those that run or wait and the latest that have ended. */
+  /** Tokens of the longest request that runs, waits, or is among the latest ended ones. */
   readonly longestTokens: number
   /** Steps since the last change. */
   readonly steps: number
 }
 
-/** Returns the layout for the next step: `current` where another one is not worth the change. */
+/** Returns the layout for the next step: `current` if no other one justifies the change. */
 export function nextLayout<Layout extends CacheLayout>(
   layouts: readonly Layout[],
   current: Layout,

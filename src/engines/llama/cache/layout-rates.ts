@@ -1,9 +1,10 @@
-/** Tokens a second of both layouts of the KV cache, as they were measured on a card. */
+/** Measured tokens a second of both KV cache layouts on a GPU. */
 import type { CacheLayout } from '../../../core/cache-layout.ts'
 
 /**
- * Output tokens a second of whole runs: H200, CUDA, 8B model with Q8_0 weights, prompts of 308 tokens, 128 tokens out. In one cache each row
- * of a step has a mask of the cells of all sequences, made by the CPU (6.6 ms a step of 64 rows), and visits all of them.
+ * Output tokens a second of whole runs: H200, CUDA, 8B model with Q8_0 weights, prompts of 308 tokens, 128 tokens out.
+ * In one cache each row of a step visits the cells of all sequences, with a mask of them that the CPU makes (6.6 ms for
+ * a step of 64 rows).
  */
 const measured = [
   { streams: 1, oneCache: 192, cacheForEach: 191 },
@@ -11,18 +12,21 @@ const measured = [
   { streams: 32, oneCache: 507, cacheForEach: 796 },
   { streams: 64, oneCache: 523, cacheForEach: 879 },
 ] as const
-/** Tokens that each stream held on average in those runs. */
+/** Average tokens per stream in those runs. */
 const measuredTokens = 372
-/** A step in one cache takes 1.26 (8 rows) to 1.46 times (64) as long with 45,000 more tokens there; with a cache for each 1.02 to 1.06. */
+/**
+ * Relative slowdown per token in one cache. With 45,000 more tokens a step takes 1.26 (8 rows) to 1.46 (64 rows) times
+ * as long; with a cache for each sequence 1.02 to 1.06 times.
+ */
 const slowerForEachToken = 0.35 / 45_000
 
 export interface Streams {
   readonly streams: number
-  /** Tokens that a stream holds on average. */
+  /** Average tokens per stream. */
   readonly meanTokens: number
 }
 
-/** Returns how many of the streams the layout has sequences and room for, at least 1. */
+/** Returns the number of streams for which the layout has sequences and room, at least 1. */
 export function servedStreams(
   { isUnified, sequences, tokensEach }: CacheLayout,
   { streams, meanTokens }: Streams,
@@ -31,7 +35,7 @@ export function servedStreams(
   return Math.max(1, Math.min(streams, sequences, held))
 }
 
-/** Returns the rate of the streams that it serves at once, interpolated by the logarithm of their number. */
+/** Returns the tokens a second of all streams served at once, interpolated by the logarithm of their number. */
 export function tokensPerSecond(layout: CacheLayout, demand: Streams): number {
   const { isUnified } = layout
   const { meanTokens } = demand

@@ -1,6 +1,6 @@
-/** The little that must be known of GBNF, llama.cpp's grammar language, to make one grammar of two. */
+/** Parts of GBNF, llama.cpp's grammar language, that are needed to join two grammars. */
 
-/** A rule name, or text that may hold what only looks like one. */
+/** Matches a rule name, or a literal or set that may contain something like a name. */
 const token = /"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[a-zA-Z][a-zA-Z0-9-]*/g
 
 /** Returns the right side of a rule; undefined if there is no such rule. */
@@ -38,8 +38,8 @@ export function literal(text: string): string {
 }
 
 /**
- * Mends two rules of llama.cpp's that allow what is no JSON: keys of further properties may begin with a backslash or a
- * control character, and strings without a schema hold them.
+ * Corrects two rules of llama.cpp's that allow invalid JSON: a backslash or a control character at the beginning of
+ * keys of further properties, and in strings without a schema.
  */
 export function withValidStrings(grammar: string): string {
   return grammar

@@ -9,7 +9,7 @@ function picture(param: string, changes: Partial<ImagePart> = {}): ImagePart {
   return { type: 'image', hash: 'aa', path: '/spool/aa', param, ...looks, ...changes }
 }
 
-/** One token a picture's patch of 100 by 100 pixels, but never fewer than `least`; remembers the sizes that it was told. */
+/** One token per patch of 100 by 100 pixels, but at least `least` per picture. Records the sizes that it received. */
 function tokenizer({ isNonCausal = false, limitEntries = 100, least = 1, isShortOfMemory = false } = {}) {
   const told: NativeImageSize[] = []
   const tokenize = async (_: string, sizes: readonly NativeImageSize[]): Promise<NativePromptPiece[]> =>

@@ -99,7 +99,7 @@ export function toLayout(
 
 function shownPicture(part: ImagePart): ShownPicture {
   const { width, height, orientation, detail } = part
-  // EXIF's orientations from 5 on lie on their side.
+  // EXIF's orientations from 5 on are turned by 90°.
   const upright = orientation < 5 ? { width, height, part } : { width: height, height: width, part }
   return detail === 'low' ? scaled(upright, Math.min(1, lowDetailPixels / Math.max(width, height))) : upright
 }

@@ -1,4 +1,4 @@
-/** Abilities that are learned of llama.cpp's own templates. */
+/** Abilities learned from llama.cpp's own templates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   allAbilities,
@@ -19,7 +19,7 @@ afterAll(() => models.dispose())
 
 const strict = { repeatsRoles: false, userAfterResults: false, assistantFirst: false, looseResults: false } as const
 
-/** It opens the assistant's turn behind the user's messages alone. */
+/** The template opens the assistant's turn only after a user's message. */
 const opensForUsers = { system: 'first', withoutUser: false } as const
 
 test.each<[template: string, lacks: Partial<TemplateAbilities>]>([

@@ -44,7 +44,7 @@ const [first, second] = ['callid00a', 'callid00b']
 const longId = 'call_of_a_client_a'
 const picture = { type: 'media_marker', text: 'zqpicture' }
 
-/** One conversation for each ability: it has it if the template shows all words. */
+/** One conversation per ability: the template has the ability if it shows all words. */
 const conversations = {
   systemAnywhere: [
     system('zxone'),
@@ -158,11 +158,11 @@ interface RenderOptions {
   readonly addGenerationPrompt?: boolean
 }
 
-/** Tells whether the prompt of these messages opens the assistant's turn, as it does behind a message of the user. */
+/** Returns whether the prompt of these messages opens the assistant's turn, as after a user's message. */
 async function opensTurn(template: Template, messages: readonly Message[]): Promise<boolean> {
   const [ending, usual] = await Promise.all([messages, [user('zyone')]].map((each) => endingOf(template, each)))
   if (ending === undefined || usual === undefined) return false
-  // Behind the text stands also the end of its message, which each role may have for itself.
+  // The end of the message also follows the text, and may differ by role.
   return ending.behindText === usual.behindText || (usual.opening !== '' && ending.opening === usual.opening)
 }
 

@@ -21,7 +21,7 @@ export interface AnswerSetup {
   /** Text that the grammar is advanced past: the caller has begun the answer. */
   readonly grammarPrefix: string
   readonly thinking: Thinking
-  /** Tokens that would begin a call where none may be made. */
+  /** Tokens that would begin a call in an answer that may contain none. */
   readonly bannedTokens: readonly number[]
 }
 
@@ -41,8 +41,9 @@ export function renderRequest(model: TemplateModel, request: ChatRequest): Promi
 }
 
 /**
- * Renders the prompt with all tools, whichever may be called: so it stays the same from turn to turn, and cached. What
- * may be called decides on grammar and parser. Throws ApiError for what the caller must change.
+ * Renders the prompt with all tools, even those that may not be called, so that it stays the same and cached from turn
+ * to turn. The tools that may be called determine grammar and parser. Throws ApiError for problems that the caller must
+ * fix.
  */
 export async function preparePrompt(model: TemplateModel, request: ChatRequest): Promise<PromptSetup> {
   const { tools, toolChoice } = request
@@ -64,7 +65,7 @@ export async function preparePrompt(model: TemplateModel, request: ChatRequest):
   return { prompt, pictures, format, grammar, grammarPrefix, thinking, bannedTokens }
 }
 
-/** Tokens that begin nothing but a call. Formats that write calls in ordinary words have none. */
+/** Returns the tokens that only ever begin a call; none for formats that write calls in ordinary words. */
 async function callTokens(model: TemplateModel, request: ChatRequest): Promise<number[]> {
   const { format } = await render(model, request, request.tools.slice(0, 1), 'auto')
   const words = format.grammarTriggers.flatMap(({ type, value }) => (type === 'word' ? [value.trim()] : []))
@@ -90,7 +91,10 @@ async function render(
     : renderPrompt(model, { ...whole, messages: withToolNotes(messages, tools, example) })
 }
 
-/** Perhaps it is a tool that the template cannot show, rather than a message. Throws the refusal where no form of the tools helps. */
+/**
+ * Renders with simpler forms of the tools: the template may have refused a tool rather than a message. Throws the
+ * refusal if no form helps.
+ */
 async function renderSimpler(model: TemplateModel, whole: PromptRequest, refusal: unknown): Promise<RenderedPrompt> {
   for (const tools of whole.tools.length === 0 ? [] : simplerForms(whole.tools)) {
     const rendered = await renderPrompt(model, { ...whole, tools }).catch(() => undefined)

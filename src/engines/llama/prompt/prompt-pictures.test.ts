@@ -1,4 +1,4 @@
-/** Which pictures a template shows, and where. */
+/** Detection of the pictures that a template shows, and of their places. */
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../../core/chat.ts'
 import { type Content, type ImagePart, textContent } from '../../../core/content.ts'
@@ -33,7 +33,7 @@ interface Shown {
   readonly content: string | readonly { readonly text: string }[]
 }
 
-/** A template in one line for each message, of the messages that `shows` says. */
+/** A template with one line per message, for the messages that `shows` selects. */
 function template(shows: (message: Shown) => boolean = () => true) {
   const applyTemplate = async ({ messagesJson }: NativeTemplateInputs) => {
     const messages: Shown[] = JSON.parse(messagesJson)

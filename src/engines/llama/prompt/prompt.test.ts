@@ -23,7 +23,7 @@ function request(messages: readonly ChatMessage[]): PromptRequest {
   }
 }
 
-/** A template that accepts what `accepts` says and remembers what it was given. */
+/** A template that accepts inputs if `accepts` does, and records them. */
 function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
   const given: NativeTemplateInputs[] = []
   const applyTemplate = async (inputs: NativeTemplateInputs) => {

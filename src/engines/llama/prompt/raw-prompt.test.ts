@@ -16,7 +16,7 @@ const param = 'prompt'
 const text = (text: string): RawPrompt => ({ kind: 'text', text, param })
 const fill = (prefix: string, suffix: string): RawPrompt => ({ kind: 'fill', prefix, suffix, param })
 
-/** Tokens of one prompt by their text; letters that no word of the vocabulary has. */
+/** Returns the tokens of one prompt by their text, with letters that are in no word of the vocabulary. */
 async function tokensOf(model: NativeModel, prompt: RawPrompt, contextTokens = 1000): Promise<string[]> {
   const [layout] = await layOutRawPrompts(model, [prompt], contextTokens)
   return Array.from(layout?.units ?? [], (token) => new TextDecoder().decode(model.tokenBytes(token, true)))

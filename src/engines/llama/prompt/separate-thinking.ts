@@ -9,7 +9,7 @@ export function withSeparateThinking(format: NativeChatFormat): NativeChatFormat
   if (format.thinkingStartTag === '' || end === undefined || place === 'closed') return format
   const start = place === 'open' ? '' : format.thinkingStartTag
   const sample = format.parse(`${start}a${end}b`)
-  // Some parsers expect no thinking where the prompt asks for none, but bare text.
+  // If the prompt asks for no thinking, some parsers expect bare text.
   const isLeft = sample.fits ? sample.content.includes(end) : place === 'none' && format.parse('b').content === 'b'
   if (!isLeft) return format
   return { ...format, parse: (text) => parse(format, start, text) }

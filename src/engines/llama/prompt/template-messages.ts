@@ -8,8 +8,8 @@ import type { PictureMarks } from './picture-marks.ts'
 type TemplateMessage = Readonly<Record<string, unknown>>
 
 /**
- * Throws nothing: whatever a client echoes back can be shown to a template. `shortIds`: each call's id has nine letters
- * and digits, as some templates insist on. Where there are pictures, they are marked.
+ * Returns the messages for a template. Never throws: whatever a client echoes back can be shown. `shortIds`: each
+ * call's id has nine letters and digits, which some templates require. Pictures are replaced by marks.
  */
 export function toTemplateMessages(
   messages: readonly ChatMessage[],
@@ -47,7 +47,7 @@ function toTemplateContent(content: Content, marks: PictureMarks | undefined): s
   })
 }
 
-/** Tools as JSON text, '' for none. */
+/** Returns the tools as JSON text, '' for none. */
 export function toToolsJson(tools: readonly Tool[]): string {
   if (tools.length === 0) return ''
   const functions = tools.map(({ name, description, parameters }) => ({

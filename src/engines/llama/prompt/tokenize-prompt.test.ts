@@ -4,7 +4,7 @@ import { textContent } from '../../../core/content.ts'
 import { chatRequest } from '../../../testing/chat-request.ts'
 import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
-/** A token for each `charactersPerToken`; remembers how much it was given. */
+/** Makes one token per `charactersPerToken`, and records how much text it received. */
 function tokenizer(charactersPerToken: number) {
   const given: number[] = []
   const tokenize = async (text: string) => {

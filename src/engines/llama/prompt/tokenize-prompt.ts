@@ -5,10 +5,10 @@ import type { NativeModel } from '../native.ts'
 import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { layOutPrompt, type PicturePrompt, type PromptTokenizer } from './lay-out-prompt.ts'
 
-/** More characters than a token of text ever has on average: so much text is looked into before it is rendered. */
+/** Characters per token, more than any text has on average. Text of that length is counted before it is rendered. */
 const generousCharactersPerToken = 16
 
-/** Every template opens and closes a message with a token at least. */
+/** Minimum tokens per message: every template opens and closes it with one. */
 const leastTokensPerMessage = 2
 
 const emptyPrompt = "The model's chat template makes an empty prompt of these messages. Send a message with some text."

@@ -7,8 +7,8 @@ import type { NativeModel } from '../native.ts'
 import { plainWords, renderExample } from './template-messages.ts'
 
 /**
- * Returns whether a prompt holds the definition of any of the tools, not only calls of them. Searches only for text
- * that every template writes unchanged.
+ * Returns whether a prompt holds the definition of any of the tools, and not only calls. Searches only for text that
+ * every template writes unchanged.
  */
 export function showsTools(prompt: string, tools: readonly Tool[]): boolean {
   return tools.some(({ name, description = '', parameters: { properties } }) => {

@@ -1,4 +1,4 @@
-/** Models whose template knows no tools call them all the same. */
+/** Models whose template knows no tools call tools all the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -75,7 +75,7 @@ describe.each([
     expect(readReply(format, [...answer]).calls).toEqual(calls)
     expect(readReply(format, [...answer], true).calls).toEqual(calls.slice(0, 1))
     expect(readReply(format, [...`${thought}a < b, <tool>`]).text).toBe('a < b, <tool>')
-    // A name that is no JSON: callers may begin answers so, and no grammar holds them.
+    // Invalid JSON in the name: callers may begin answers so, and no grammar prevents that.
     for (const name of ['\\x', '\\u12', 'a\nb']) {
       const unreadable = `${thought}${call.replace('forecast', name)}`
       for (const pieces of [[unreadable], [...unreadable]]) expect(readReply(format, pieces).calls).toEqual([])

@@ -1,4 +1,7 @@
-/** Calls of models whose template knows none: written as marked JSON, held by a grammar, and read here. */
+/**
+ * Calls of models whose template knows none: the model writes them as marked JSON under a grammar, and they are parsed
+ * here.
+ */
 import type { Tool } from '../../../core/chat.ts'
 import { callMarks } from '../../shared/messages/write-turns.ts'
 import { jsonEnd } from '../answer/json-progress.ts'

@@ -28,7 +28,7 @@ export function checkAlternatives(schema: JsonObject, path: string): readonly st
     return count
   }
 
-  /** Looks at every choice, wherever it stands. */
+  /** Visits every choice, wherever it stands. */
   function visit(node: JsonValue, place: string): void {
     if (typeof node !== 'object' || node === null) return
     if ('anyOf' in node && countOf(node) > schemaLimits.alternatives) {
@@ -43,9 +43,9 @@ export function checkAlternatives(schema: JsonObject, path: string): readonly st
 }
 
 /**
- * Throws ApiError 400 for a translated schema that the converter would descend into too deeply: it follows each reference
- * where it first meets it, level upon level, on the stack of a thread. So for one whose parts get names that are too long
- * together.
+ * Throws ApiError 400 for a translated schema into which the converter would descend too deeply, or whose parts would
+ * get too long names. The converter follows each reference at its first occurrence, level by level, on the stack of a
+ * thread.
  */
 export function checkNesting(schema: JsonObject, path: string): void {
   const met = new Set<string>()

@@ -7,10 +7,12 @@ import type { Place } from './translation.ts'
 type FlatSchema =
   | { readonly kind: 'reference'; readonly reference: string; readonly hints: JsonObject }
   | { readonly kind: 'plain'; readonly schema: JsonObject }
-  /** Joined from several places; may contain itself. */
+  /** Joined from several places. May contain itself. */
   | { readonly kind: 'joined'; readonly schema: JsonObject }
 
-/** Resolves `allOf`, and `$ref` with other constraints beside it. Throws ApiError 400 for one that contains itself. */
+/**
+ * Resolves `allOf`, and `$ref` with other constraints beside it. Throws ApiError 400 for a schema that contains itself.
+ */
 export async function flattenSchema(schema: JsonObject, place: Place): Promise<FlatSchema> {
   if (schema.$ref === undefined && schema.allOf === undefined) return { kind: 'plain', schema }
   const parts = partsOf(schema, place)

@@ -7,8 +7,8 @@ import { withSharedCounts } from './shared-counts.ts'
 import { type TextForm, textForm } from './text-form.ts'
 
 /**
- * Numbers within bounds, and texts that keep to patterns and formats, for one grammar. The converter has no word for them: it
- * is given constants, and `complete` puts rules in the place of the constants.
+ * Numbers within bounds, and texts with patterns and formats, for one grammar. The converter cannot express them: it
+ * receives constants in their place, and `complete` replaces the constants by rules.
  */
 export class SchemaMarks {
   #textRules = 0
@@ -16,7 +16,7 @@ export class SchemaMarks {
   readonly #texts = new Map<TextForm, { readonly name: string; readonly lines: readonly string[] }>()
   readonly #rules = new NumberRules('inferd-number-')
   readonly #marks = new Map<string, number>()
-  /** A random number of 15 digits, which no schema has but by chance. */
+  /** Random number of 15 digits, which a schema contains only by chance. */
   readonly #first = 1e14 + Math.floor(Math.random() * 8e14)
 
   /** Returns the constant that stands for these numbers. Throws Error if there are too many. */
@@ -39,7 +39,7 @@ export class SchemaMarks {
     return name
   }
 
-  /** Returns the grammar with the numbers and texts themselves, in which large counts share their rules. */
+  /** Returns the grammar with the constants replaced by rules. Large counts share their rules. */
   complete(grammar: string): string {
     const numbers = new Map([...this.#marks].map(([rule, mark]) => [`"${mark}"`, rule]))
     const withNumbers = grammar.replace(/"\d{15}"/g, (text) => numbers.get(text) ?? text)
@@ -67,7 +67,7 @@ export function heldSchema(schema: JsonObject, marks: SchemaMarks): JsonObject {
   return held.every((choice, index) => choice === choices[index]) ? node : { ...node, anyOf: held }
 }
 
-/** Takes a schema of one type. */
+/** Translates a schema of one type. */
 function heldValue(node: JsonObject, marks: SchemaMarks): JsonObject {
   switch (node.type) {
     case 'string':

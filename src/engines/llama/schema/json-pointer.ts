@@ -17,7 +17,7 @@ export function pointerStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Returns the pointer in a reference's fragment, which percents may stand in; undefined if they stand for nothing. */
+/** Returns the pointer in a reference's fragment, decoded; undefined if its percent signs are invalid. */
 export function pointerOf(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment)

@@ -1,14 +1,17 @@
-/** JSON Schema keywords: their values, and whether answers keep to them. docs/reference/json-schemas.md is made of it. */
+/**
+ * JSON Schema keywords: their values, and whether answers keep to them. docs/reference/json-schemas.md is generated
+ * from this table.
+ */
 
 export type ValueKind = 'schema' | 'schemas' | 'named schemas' | 'list' | 'number' | 'text' | 'flag' | 'any'
 
 export type Treatment =
   | 'held'
-  /** 400 with the path where the caller insists on it, else left to the model. */
+  /** Error 400 with the path if the caller insists on the schema, else left to the model. */
   | 'refused'
-  /** Says nothing about values: shown to the model. */
+  /** No constraint on values: shown to the model. */
   | 'note'
-  /** Says nothing to a model. */
+  /** Meaningless to a model. */
   | 'dropped'
 
 interface KeywordRow {
@@ -110,7 +113,7 @@ export const keywordRows: ReadonlyMap<string, KeywordRow> = new Map(
   keywordTable.flatMap((row) => row.keywords.map((keyword) => [keyword, row] as const)),
 )
 
-/** Returns the keywords that are treated so. */
+/** Returns the keywords with one of these treatments. */
 export function keywordsTreatedAs(...treatments: readonly Treatment[]): ReadonlySet<string> {
   return new Set([...keywordRows].flatMap(([keyword, row]) => (treatments.includes(row.treatment) ? [keyword] : [])))
 }

@@ -19,12 +19,12 @@ export function hasConstraints(schema: JsonObject): boolean {
   return Object.keys(schema).some((keyword) => constraints.has(keyword)) || isHeldFormat(schema.format)
 }
 
-/** Returns the schema without some of its keywords, and without those that mean nothing here. */
+/** Returns the schema without these keywords, and without those that mean nothing here. */
 export function without(schema: JsonObject, ...keywords: readonly string[]): JsonObject {
   return fromEntries(Object.entries(schema).filter(([name]) => !keywords.includes(name) && !dropped.has(name)))
 }
 
-/** Returns what stays of a schema whose constraints are translated: its annotations and unknown keywords. */
+/** Returns the rest of a schema whose constraints are translated: its annotations and unknown keywords. */
 export function hintsOf(schema: JsonObject): [string, JsonValue][] {
   return Object.entries(schema)
     .filter(([name]) => annotations.has(name) || !(constraints.has(name) || dropped.has(name)))

@@ -2,12 +2,12 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts
 import { fromEntries, hasConstraints } from './keywords.ts'
 import { isHeldFormat } from './string-formats.ts'
 
-/** Called for a keyword of two schemas that cannot be joined; throws, or the left one's is kept. */
+/** Called for a keyword that two schemas cannot join. Throws, or else the left schema's value stays. */
 type OnProblem = (keyword: string) => void
 
 /**
- * Returns one schema for what both allow (`allOf`), as written, not yet translated. Undefined if they allow nothing
- * together. Neither has `$ref` or `allOf` itself; members that both have are joined under `allOf`.
+ * Returns one schema for the values that both allow (`allOf`), in the caller's keywords, not yet translated. Undefined
+ * if no value fits both. Neither has `$ref` or `allOf` itself; members that both have are joined under `allOf`.
  */
 export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnProblem): JsonObject | undefined {
   const merged = new Map<string, JsonValue>(Object.entries(left))
@@ -31,7 +31,7 @@ type Join = (ours: JsonValue, theirs: JsonValue) => { readonly value: JsonValue 
 
 const unjoinable = new Set(['anyOf', 'oneOf', 'prefixItems', 'const', 'patternProperties', 'multipleOf'])
 
-/** A pattern doubles whenever it is joined. */
+/** Maximum characters of a pattern, since each join doubles it. */
 const maxPatternCharacters = 2_000
 
 const joins: Readonly<Record<string, Join>> = {
@@ -58,7 +58,7 @@ function joinTypes(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   return { value: both.length === 1 ? only : both }
 }
 
-/** Returns one pattern that looks for both, each at any place. */
+/** Returns one pattern that requires both, each at any place. */
 function joinPatterns(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   if (typeof ours !== 'string' || typeof theirs !== 'string') return undefined
   if (ours === theirs) return { value: ours }
@@ -112,14 +112,14 @@ function forAll(keywords: readonly string[], pick: (one: number, other: number) 
   return Object.fromEntries(keywords.map((keyword) => [keyword, join]))
 }
 
-/** Returns whether the limit of the one on further properties holds for some that the other names. */
+/** Returns whether one schema's limit on further properties applies to some that the other one names. */
 function limitsOthers({ additionalProperties: rest, properties }: JsonObject, other: JsonObject): boolean {
   if (!isLimit(rest) || !isObject(other.properties)) return false
   const own = isObject(properties) ? properties : {}
   return Object.keys(other.properties).some((name) => !Object.hasOwn(own, name))
 }
 
-/** Returns whether the limit of the one on all items holds for single ones that the other lists. */
+/** Returns whether one schema's limit on all items applies to single ones that the other one lists. */
 function limitsTuple({ items, prefixItems }: JsonObject, other: JsonObject): boolean {
   return prefixItems === undefined && other.prefixItems !== undefined && isLimit(items)
 }

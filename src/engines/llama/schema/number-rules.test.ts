@@ -6,12 +6,15 @@ import { NumberRules } from './number-rules.ts'
 
 const ajv = new Ajv2020({ strict: false })
 
-/** Of fractions `multipleOf` means decimal numbers: 0.07 is a multiple of 0.01, though not for ajv, which divides doubles. */
+/**
+ * Drops `multipleOf` for fractions. Its numbers are decimal: 0.07 is a multiple of 0.01, though not for ajv, which
+ * divides doubles.
+ */
 function withoutFractionStep({ multipleOf, ...rest }: NumberLimits): NumberLimits {
   return Number.isInteger(multipleOf) ? { multipleOf, ...rest } : rest
 }
 
-/** Reads the rules as the sampler does. */
+/** Matches texts with the rules, as the sampler does. */
 class Matcher {
   readonly #rules: ReadonlyMap<string, readonly (readonly [chars: string, next: string | undefined])[]>
   readonly #root: string
@@ -49,7 +52,7 @@ class Matcher {
     return state === undefined || this.#accepting.has(state)
   }
 
-  /** A number that the rules allow, as the values choose. */
+  /** Returns a number that the rules allow; `choices` select it. */
   walk(choices: readonly number[]): string {
     let text = ''
     let state: string | undefined = this.#root

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** A step of the loop takes longer. */
+/** Milliseconds of work between two pauses, less than a step of the loop. */
 const turnMs = 4
 
 /** Lets the step loop continue during work that takes long. */
@@ -12,7 +12,7 @@ export class Pauses {
     this.#signal = signal
   }
 
-  /** Resolves after other work has had its turn, if this work has had its own; throws when aborted. Awaited often. */
+  /** Lets other work have its turn if this work has had its own; throws when aborted. Awaited often. */
   async take(): Promise<void> {
     if (performance.now() < this.#turnEndsMs) return
     await setImmediate()

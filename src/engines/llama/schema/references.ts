@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { pointerOf, pointerStep, valueAt } from './json-pointer.ts'
 
-/** A schema that may be changed. */
+/** Schema during its translation, still mutable. */
 export type OpenSchema = Record<string, JsonValue>
 
 /** Place of a schema in its document. */
@@ -15,10 +15,13 @@ export interface SchemaPlace {
   readonly schema: OpenSchema
 }
 
-/** Identifiers that are no whole URLs are read as beneath this one. */
+/** Base of identifiers that are not complete URLs. */
 const noUrl = 'https://schema.invalid/'
 
-/** Returns where a `$ref` leads from the last of these places; undefined if it leads out of the document, or nowhere. */
+/**
+ * Returns the target of a `$ref` in the last of these places; undefined if it is outside of the document, or does not
+ * exist.
+ */
 type ResolveReference = (reference: string, around: readonly SchemaPlace[]) => SchemaPlace | undefined
 
 interface Known {
@@ -27,9 +30,9 @@ interface Known {
 }
 
 /**
- * Reads references as JSON Schema says, and as tools write them that put schemas into others without changing their
- * pointers: what is not found from the root is looked for in the schemas around. Unless strict, definitions are also found
- * where a converter has moved them without changing what refers to them.
+ * Resolves references as JSON Schema defines them. Some tools embed schemas in others without changing their pointers:
+ * targets that the root does not have are looked for in the schemas around. Unless strict, definitions are also found
+ * where a converter has moved them without changing the references.
  */
 export function referenceResolver(root: JsonObject, isStrict: boolean): ResolveReference {
   let resources: ReadonlyMap<string, Known> | undefined
@@ -79,7 +82,10 @@ function placeOf({ pointer, schema }: Known): SchemaPlace {
   return { pointer, path: `#${pointer}`, around: [], schema: schema as OpenSchema }
 }
 
-/** Schemas by `$id`, and by `$id` and anchor. The document itself is also known by the URL that stands for none. */
+/**
+ * Returns the schemas by `$id`, and by `$id` and anchor. The document itself is also known by the base for incomplete
+ * URLs.
+ */
 function resourcesOf(root: JsonObject): ReadonlyMap<string, Known> {
   const found = new Map<string, Known>([[noUrl, { pointer: '', schema: root }]])
   const visit = (value: JsonValue, pointer: string, base: string): void => {

@@ -1,4 +1,4 @@
-/** Grammars of the schemas that answers and calls are held to. */
+/** Grammars of the schemas that answers and calls must keep to. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { errorText } from '../../../core/error-text.ts'
 import { ApiError } from '../../../core/errors.ts'
@@ -29,7 +29,7 @@ export async function textGrammar(
   }
 }
 
-/** Returns the weakest statement of any schema. */
+/** Returns the type of a schema, without its other constraints. */
 function typeAlone({ type }: JsonObject): JsonObject {
   if (type === 'object') return { type, additionalProperties: true }
   return type === undefined ? {} : { type }
@@ -46,8 +46,8 @@ async function holdSchema(model: Converter, schema: JsonObject, marks: SchemaMar
 }
 
 /**
- * Returns the tools as grammars see them, to be completed by `marks`; an unchanged tool is the same object. If no
- * grammar can hold a tool's parameters, only their names stay: it can be called nevertheless, with any values.
+ * Returns the tools for a grammar, to be completed by `marks`; an unchanged tool is the same object. If no grammar can
+ * enforce a tool's parameters, only their names stay: calls may then have any values.
  */
 export function enforceableTools(model: Converter, tools: readonly Tool[], marks: SchemaMarks): Promise<Tool[]> {
   return Promise.all(

@@ -1,10 +1,10 @@
 /**
  * Number of ways in which a grammar may read one text at the same time. llama.cpp follows them all at every token, and
- * choices within arrays within choices double them: a schema of thirty lines can keep it busy forever.
+ * nested choices within arrays double them: a schema of thirty lines can keep it busy forever.
  */
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 
-/** Most ways, which cost the sampler tens of milliseconds per token. */
+/** Maximum ways, which cost the sampler tens of milliseconds per token. */
 export const maxWays = 2000
 
 /**

@@ -6,10 +6,16 @@
 /** Things in one block. */
 const block = 64
 
-/** Each larger count of more than one character is read in two ways at once: the alternatives multiply within lists. */
+/**
+ * Largest counts that are not split. A larger count of more than one character is read in two ways at once: the
+ * alternatives multiply within lists.
+ */
 const largestPlainCount = { character: block, other: 1_000 }
 
-/** Rules for counts in one grammar: some milliseconds. Where there are more, further things may be fewer than allowed. */
+/**
+ * Maximum rules for counts in one grammar, which take some milliseconds. Beyond them, further counts may be lower than
+ * the schema allows.
+ */
 const maxRules = 20_000
 
 /** Returns the same grammar with few rules for large counts. */
@@ -28,7 +34,7 @@ const token = /"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[a-zA-Z][a-zA-Z0-9-]*|\{\d
 
 function withReferences(body: string, counts: CountRules): string {
   let written = ''
-  /** Begin of the last thing that can be counted, and of the groups that are open. */
+  /** Start of the last item that can be counted, and of the open groups. */
   let start = 0
   const open: number[] = []
   for (const [text] of body.matchAll(token)) {
@@ -54,14 +60,14 @@ function withReferences(body: string, counts: CountRules): string {
 class CountRules {
   readonly #things = new Map<string, string>()
   readonly #rules = new Map<string, string>()
-  /** Counts by name that there are rules for. */
+  /** Counts that have rules, by the item's name. */
   readonly #counts = new Map<string, number[]>()
 
   lines(): string[] {
     return [...this.#rules].map(([name, body]) => `${name} ::= ${body}`)
   }
 
-  /** Returns a rule that repeats the thing within the limits. */
+  /** Returns a rule that repeats the item within the limits. */
   counted(thing: string, limits: { readonly least: number; readonly most: number | undefined }): string {
     const { least, most } = limits
     const name = this.#nameOf(thing)

@@ -11,7 +11,7 @@ function withItems(items: JsonValue, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties: { f: { type: 'array', items } }, ...more }
 }
 
-/** Returns where the reference of the items leads. */
+/** Returns the target of the items' reference. */
 function targetOf(schema: JsonObject, origin = strict): unknown {
   const { properties } = soundSchema(schema, origin)
   return Object(properties).f.items.$ref

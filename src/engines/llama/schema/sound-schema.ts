@@ -7,9 +7,9 @@ import { keywordRows, type ValueKind } from './keyword-table.ts'
 import { type OpenSchema, referenceResolver, type SchemaPlace } from './references.ts'
 
 /**
- * Returns a copy in which keywords have values of their kind and each `$ref` is a pointer from the root that leads to a
- * schema. What is otherwise is left out, so that this place is left to the model. Throws ApiError 400 for it where the
- * caller insists on the schema.
+ * Returns a copy in which each keyword has a value of its kind and each `$ref` is a pointer from the root to a schema.
+ * Everything else is left out, which leaves that place to the model. Throws ApiError 400 for it instead if the caller
+ * insists on the schema.
  */
 export function soundSchema(written: JsonObject, { path: param, isStrict }: SchemaOrigin): JsonObject {
   const root: OpenSchema = structuredClone(written)
@@ -81,7 +81,7 @@ export function soundSchema(written: JsonObject, { path: param, isStrict }: Sche
       return
     }
     schema.$ref = `#${encodeURI(target.pointer)}`
-    // The target may stand outside of all schemas, as in a document of another kind.
+    // The target may stand outside of all schemas, as in another kind of document.
     referred.push(target)
   }
 

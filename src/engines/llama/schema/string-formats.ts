@@ -1,11 +1,11 @@
-/** Values of `format` that an answer is held to: as patterns that allow less than the format does, never other texts. */
+/** Enforced values of `format`, as patterns that allow only texts of the format, though not all of them. */
 import { parsePattern } from './pattern/parse-pattern.ts'
 import type { PatternNode } from './pattern/pattern-node.ts'
 
 interface HeldFormat {
   /** Fits the whole text. */
   readonly pattern: string
-  /** Characters of the longest text. */
+  /** Maximum characters. */
   readonly most: number
 }
 
@@ -19,7 +19,7 @@ export function isHeldFormat(format: unknown): format is string {
   return typeof format === 'string' && Object.hasOwn(formats, format)
 }
 
-/** Years have four digits and no zero in front: some readers know none before. */
+/** Years have four digits, the first of them not 0: some readers accept no others. */
 const leapYears = '([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)'
 const months = [
   '(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])',
@@ -32,7 +32,7 @@ const time = `${clock}:[0-5][0-9](\\.[0-9]{3})?(Z|[+-]${clock})`
 
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])'
 const group = '[0-9a-fA-F]{1,4}'
-/** `::` stands for at least two groups: for one alone not every reader takes it. */
+/** `::` stands for at least two groups: not every reader accepts it for one. */
 const addresses = [
   `(${group}:){7}${group}`,
   `(${group}:){1,6}:`,
@@ -44,7 +44,7 @@ const addresses = [
 ]
 
 const count = '(0|[1-9][0-9]{0,5})'
-/** Units may be left out at the ends, not in between. */
+/** Units may be left out at the ends, but not between others. */
 const days = `(${count}Y(${count}M(${count}D)?)?|${count}M(${count}D)?|${count}D)`
 const hours = `T(${count}H(${count}M(${count}S)?)?|${count}M(${count}S)?|${count}S)`
 

@@ -1,4 +1,4 @@
-/** Texts that keep to a pattern, a format and lengths at once, as rules of a grammar. */
+/** GBNF rules for texts with a pattern, a format and lengths at once. */
 import { automatonOf, automatonRules, sizeOf, withLengths } from './pattern/automaton.ts'
 import { parsePattern } from './pattern/parse-pattern.ts'
 import { lengthRange, type PatternNode, PatternProblem } from './pattern/pattern-node.ts'
@@ -21,26 +21,26 @@ export interface TextForm {
   readonly rules: ((name: string) => string[]) | undefined
   /** Approximate number of rules and alternatives, including the cost of failed attempts. */
   readonly size: number
-  /** Keywords that the text need not satisfy, with reasons. */
+  /** Keywords that are not enforced, with reasons. */
   readonly left: readonly { readonly keyword: 'pattern' | 'format'; readonly why: string }[]
 }
 
 const maxPatternLength = 4_000
 const maxStates = 2_000
-/** Rules of one text, and ways within them. */
+/** Maximum rules of one text, and alternatives within them. */
 const maxSize = 20_000
-/** Cost of a try that leads to no rules, as a size: up to some 100 ms. */
+/** Cost of a failed attempt, as a size: up to some 100 ms. */
 const triedSize = 2_000
-/** Characters of a grammar that cost as much as one way within a rule. */
+/** Characters of a grammar that cost as much as one alternative within a rule. */
 const charactersPerWay = 30
-/** Requests come with the same tools again and again: forms of this size together, some 50 MB. */
+/** Total size of the remembered forms, some 50 MB: requests repeat the same tools again and again. */
 const maxKnownSize = 200_000
 const known = new Map<string, TextForm>()
 let knownSize = 0
 
 /**
- * Returns how a text is held to its limits: to pattern and format where both can be, else to the one that can be, which is
- * the pattern where they exclude each other. Texts may be shorter than the lengths allow, never longer.
+ * Returns the form of a text with these limits. If pattern and format cannot both be enforced, it enforces one that
+ * can: the pattern if they exclude each other. Texts may be shorter than the lengths allow, never longer.
  */
 export function textForm(limits: TextLimits): TextForm {
   const key = JSON.stringify([limits.pattern, limits.format, limits.lengths])
@@ -62,7 +62,7 @@ function findForm({ pattern, format, lengths }: TextLimits): TextForm {
   const written = pattern === undefined ? undefined : parsed(pattern)
   if (written === undefined) return formatted === undefined ? nothing : ofFormat(formatted, lengths)
   if ('problem' in written) {
-    // The format is held in its place.
+    // The format is enforced in place of the pattern.
     const instead = formatted === undefined ? nothing : ofFormat(formatted, lengths)
     return instead.rules === undefined ? { ...instead, left: leave('pattern', written.problem) } : instead
   }
@@ -100,7 +100,10 @@ function plainForm(node: PatternNode, lengths: Lengths): TextForm | undefined {
   }
 }
 
-/** Texts in which all patterns are found. Where they would need too many rules only shorter ones are allowed. */
+/**
+ * Returns the form of texts in which all patterns are found. If they need too many rules, only shorter texts are
+ * allowed.
+ */
 function ofPatterns(nodes: readonly PatternNode[], lengths: Lengths): TextForm {
   try {
     const regulars = new Regulars()

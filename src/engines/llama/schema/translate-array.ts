@@ -3,7 +3,7 @@ import { isImpossible } from './keywords.ts'
 import { translatePart } from './translate-part.ts'
 import type { Entries, Place } from './translation.ts'
 
-/** Longest list of single items: each has a separate schema. */
+/** Maximum items with separate schemas. */
 const maxTupleLength = 64
 
 /** Translates the keywords of arrays. */
@@ -48,12 +48,14 @@ async function translateTuple(
   return [['prefixItems', translated]]
 }
 
-/** Returns the fewest and the most items or characters: 0 and undefined if there is no limit or it cannot be held. */
+/**
+ * Returns the minimum and maximum items or characters: 0 and undefined if there is no limit or it cannot be enforced.
+ */
 export function countLimits(schema: JsonObject, what: 'Items' | 'Length', place: Place): CountLimits {
   const { [`min${what}`]: minimum = 0, [`max${what}`]: maximum } = schema
   const least = isCount(minimum) ? minimum : 0
   if (!isCount(minimum)) place.unsupported(`min${what}`, 'it must be a whole number, not below 0')
-  // No answer is as long: the limit says nothing.
+  // No answer is as long, so the limit is meaningless.
   if (maximum === undefined || (Number.isInteger(maximum) && Number(maximum) > largestCount)) {
     return { least, most: undefined }
   }
@@ -69,7 +71,7 @@ export function counts(what: 'Items' | 'Length', least: number, most: number | u
   ]
 }
 
-/** Characters or items that no answer has. */
+/** Characters or items beyond any answer. */
 const largestCount = 2 ** 31 - 2
 
 function isCount(value: unknown): value is number {

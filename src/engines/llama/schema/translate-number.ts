@@ -5,16 +5,14 @@ import type { Entries, Place } from './translation.ts'
 
 const largest = Number.MAX_SAFE_INTEGER
 
-/**
- * Translates the keywords of numbers. Limits of fractions and multiples stay unchanged if an engine can enforce them.
- */
+/** Translates the keywords of numbers. Fraction bounds and multiples stay unchanged if an engine can enforce them. */
 export function translateNumber(schema: JsonObject, isAnyNumber: boolean, place: Place): Entries {
   const limits = limitsOf(schema, place)
   if (isAnyNumber || (schema.multipleOf ?? 1) !== 1) {
     const range = numberRange(limits, !isAnyNumber)
     const isHeld = Object.keys(limits).length === 0 || !('problem' in range)
     if ('problem' in range && !isHeld) place.unsupported(range.keyword, range.problem)
-    // The bounds of integers are held all the same.
+    // The bounds of integers are enforced nevertheless.
     if (isHeld || isAnyNumber) return Object.entries(limits)
   }
   return [['multipleOf', limits.multipleOf], ...integerBounds(limits, place)]
@@ -52,7 +50,7 @@ function integerBounds(limits: JsonObject, place: Place): Entries {
     place.unsupported('minimum', 'it is above the maximum')
     return []
   }
-  // The converter is exact where both bounds are given; of single ones only for those up to 9.
+  // The converter is exact with two bounds; with a single one only up to 9.
   return [
     ['minimum', least > -Infinity ? least : most < 0 ? -largest : undefined],
     ['maximum', most < Infinity ? most : least > 9 ? largest : undefined],

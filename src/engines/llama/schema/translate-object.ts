@@ -15,7 +15,7 @@ export async function translateObject(schema: JsonObject, place: Place): Promise
   const properties = new Map<string, JsonObject>()
   for (const [name, value] of written) {
     if (isImpossible(value)) {
-      // Among further properties, the converter knows none that may not be.
+      // The converter cannot exclude single names from further properties.
       if (additional !== undefined && additional !== false) place.unsupported('properties')
       continue
     }
@@ -27,14 +27,14 @@ export async function translateObject(schema: JsonObject, place: Place): Promise
       place.unsupported('required', `property '${name.slice(0, 50)}' is required and not allowed`)
       return false
     }
-    // The converter knows required properties only among those that are named.
+    // The converter supports required properties only if they are named.
     properties.set(name, isObject(additional) ? additional : {})
     return true
   })
   if (Number(schema.minProperties ?? 0) > required.length) place.unsupported('minProperties')
   if (schema.maxProperties !== undefined) place.unsupported('maxProperties')
   const isOpen = schema.properties === undefined && required.length > 0
-  // The ones left to the model must be possible.
+  // The properties left to the model must be possible.
   const isCut = isObject(schema.properties) && written.size < Object.keys(schema.properties).filter(Boolean).length
   const open = isCut ? true : (additional ?? (isOpen ? true : undefined))
   return [
@@ -59,7 +59,7 @@ function propertiesOf(schema: JsonObject, place: Place): Map<string, JsonValue> 
 }
 
 function requiredOf(schema: JsonObject, place: Place): string[] {
-  // Older drafts mark single properties with `required: true`.
+  // Older drafts mark a single property with `required: true`.
   if (!Array.isArray(schema.required)) return []
   const names = new Set(schema.required.filter((name): name is string => typeof name === 'string' && name !== ''))
   return isOverLimit(names.size, place) ? [] : [...names]
@@ -71,7 +71,7 @@ function isOverLimit(count: number, place: Place): boolean {
   return count > most
 }
 
-/** Returns what other properties may be; undefined when the schema does not say. */
+/** Returns the schema of other properties; undefined if the schema does not restrict them. */
 async function additionalOf(schema: JsonObject, place: Place): Promise<JsonObject | boolean | undefined> {
   const patterned = await patternedOf(schema, place)
   const written = schema.additionalProperties ?? schema.unevaluatedProperties
@@ -87,7 +87,7 @@ async function patternedOf(schema: JsonObject, place: Place): Promise<JsonObject
   const schemas = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
   const [only] = schemas
   const isForAll = only !== undefined && /^(\^?\.\*\$?|\^?)$/.test(only[0])
-  // Named properties would have to fit it as well, and it would count before `additionalProperties`.
+  // Otherwise named properties would also have to fit it, and it would precede `additionalProperties`.
   const isAlone =
     Object.keys(schema.properties ?? {}).length === 0 &&
     isImpossible(schema.additionalProperties ?? schema.unevaluatedProperties ?? false)

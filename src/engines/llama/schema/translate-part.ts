@@ -62,7 +62,7 @@ async function translateAlternatives(
   }
   const hints = fromEntries(hintsOf(beside))
   if (translated.length === 1) return { ...hints, ...first }
-  // Prompt templates look at the properties of a tool's parameters; the converter ignores them here.
+  // Prompt templates read the properties of a tool's parameters; the converter ignores them here.
   const shown = place.depth === 0 && isLimited ? await translateFlat(beside, place) : {}
   return { ...shown, ...hints, anyOf: translated }
 }
@@ -79,7 +79,7 @@ async function translatePlain(schema: JsonObject, place: Place): Promise<JsonObj
     ...hintsOf(schema),
     ['type', types?.length === 1 ? types[0] : types],
     ...values,
-    // Constraints beside given values are not translated: they would only be work.
+    // Constraints beside given values are not translated, because they would only cost work.
     ...(values.length > 0 || types === undefined ? [] : await partsOf(schema, types, place)),
   ])
 }
@@ -118,7 +118,7 @@ function translateTypes(schema: JsonObject, place: Place): string[] | undefined 
     const written = [schema.type].flat() as JsonValue[]
     if (written.length === 0) place.unsupported('type', 'it names none')
     for (const each of written) {
-      // One vendor writes STRING.
+      // One vendor writes types in capitals, such as STRING.
       const name = typeof each === 'string' ? each.toLowerCase() : ''
       if (known.has(name)) types.add(name)
       else place.unsupported('type', `${JSON.stringify(each).slice(0, 50)} is none of its values`)
@@ -136,7 +136,9 @@ function translateTypes(schema: JsonObject, place: Place): string[] | undefined 
   return [...types]
 }
 
-/** Translates the keywords of texts. The grammar gets its rules later (`held-schema.ts`): here they are checked. */
+/**
+ * Translates the keywords of texts. The grammar gets their rules later (`held-schema.ts`): here they are only checked.
+ */
 function translateString(schema: JsonObject, place: Place): Entries {
   const lengths = countLimits(schema, 'Length', place)
   const { pattern, format } = schema

@@ -463,7 +463,7 @@ describe('what is refused', () => {
     )
   }
 
-  /** A part within twenty properties of 250 characters each. */
+  /** Returns a part within twenty properties of 250 characters each. */
   function spine(levels: number, part: JsonObject): JsonObject {
     return levels === 0 ? part : { type: 'object', properties: { ['x'.repeat(250)]: spine(levels - 1, part) } }
   }

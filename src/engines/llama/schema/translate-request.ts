@@ -1,4 +1,4 @@
-/** Schemas of callers in the words of llama.cpp's grammar converter. Every other engine gets them as they were written. */
+/** Translates callers' schemas for llama.cpp's grammar converter. Every other engine gets them unchanged. */
 import type { ChatRequest, SchemaOrigin, Tool } from '../../../core/chat.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
@@ -12,13 +12,13 @@ import { translatePart } from './translate-part.ts'
 import { Place } from './translation.ts'
 
 /**
- * Returns the request with schemas that the converter can hold. Throws ApiError 400 for a strict one that it cannot, naming
- * the place in the caller's request.
+ * Returns the request with schemas that the converter can enforce. Throws ApiError 400 for a strict one that it cannot,
+ * naming the place in the caller's request.
  */
 export async function withTranslatedSchemas(request: ChatRequest, pauses: Pauses): Promise<ChatRequest> {
   const tools: Tool[] = []
   let charactersLeft: number = schemaLimits.charactersOfTools
-  /** All further tools get no more than an outline. */
+  /** All further tools are reduced to an outline. */
   let isFull = false
   for (const tool of request.tools) {
     const isWhole = !isFull || tool.parametersOrigin?.isStrict !== false
@@ -58,7 +58,7 @@ async function translateTool(tool: Tool, pauses: Pauses): Promise<Tool> {
   const told: JsonObject = isOfObjects
     ? schema
     : { ...(schema.description !== undefined && { description: schema.description }) }
-  // Prompt templates want properties, and those alone would close an object of any kind for the converter.
+  // Prompt templates need properties, but for the converter they would close an object of any kind.
   const isOpen = told.properties === undefined && told.additionalProperties === undefined
   const openness = isOpen ? { additionalProperties: true } : {}
   return {
@@ -68,13 +68,14 @@ async function translateTool(tool: Tool, pauses: Pauses): Promise<Tool> {
   }
 }
 
-/** Levels of an outline, each tried where the one before is still too much. */
+/** Levels of an outline, tried in order until one is small enough. */
 const outlines = [8, 4, 2, 1, 0]
 
 /**
- * Returns the schema as far as an answer can be held to it, in the keywords that the converter understands. Every value that
- * fits the result fits the original, except for what had to be dropped; of a schema that is too large only its upper levels
- * are left. Throws ApiError 400 `invalid_schema` instead, saying what is wrong and where, if the caller insists on it.
+ * Returns the schema in keywords that the converter understands, as far as it can be enforced. Every value that fits
+ * the result fits the original, except for the dropped parts; of a schema that is too large only the upper levels
+ * remain. If the caller insists on the schema, throws ApiError 400 `invalid_schema` instead, with the problem and its
+ * place.
  */
 export async function translateSchema(
   written: JsonObject,
@@ -83,7 +84,7 @@ export async function translateSchema(
   use: 'answer' | 'arguments' = 'answer',
 ): Promise<JsonObject> {
   const sound = soundSchema(written, origin)
-  // Many schemas leave it to the reader that arguments are an object.
+  // Many schemas do not mention that arguments are an object.
   const root = use === 'arguments' && sound.type === undefined ? { ...sound, type: 'object' } : sound
   if (origin.isStrict) return translateWhole(root, origin, pauses)
   for (const levels of [Number.POSITIVE_INFINITY, ...outlines]) {
@@ -115,12 +116,12 @@ async function translateWhole(root: JsonObject, origin: SchemaOrigin, pauses: Pa
   return whole
 }
 
-/** Longest text of an outline, in characters. */
+/** Maximum characters of a text in an outline. */
 const maxCharacters = 1_000
 
 /**
- * Returns the upper levels of a schema: what stands deeper, and all references, are left to the model. At 0 levels it is any
- * value. No text is long.
+ * Returns the upper levels of a schema; deeper parts and all references are left to the model. At 0 levels any value is
+ * allowed. Long texts are left out.
  */
 function outlineOf(schema: JsonObject, levels: number): JsonObject {
   const kept: Record<string, JsonValue> = {}

@@ -1,4 +1,4 @@
-/** Tools as a client of chat/completions sends them, on their whole way to the grammar converter. */
+/** Tools of chat/completions requests on their whole way to the grammar converter. */
 import { expect, test } from 'bun:test'
 import type { Tool } from '../../../core/chat.ts'
 import { rejectionOf } from '../../../testing/refusal.ts'

@@ -45,7 +45,7 @@ function isOfType(value: JsonValue, type: string): boolean {
   }
 }
 
-/** Returns whether a given value satisfies the limits beside it; undefined if not checked. */
+/** Returns whether a given value satisfies the limits beside it; undefined if that is not checked. */
 function fitsBeside(value: JsonValue, schema: JsonObject): boolean | undefined {
   if (typeof value === 'number') return fitsBounds(value, schema)
   if (typeof value === 'string') {

@@ -6,7 +6,7 @@ import type { Pauses } from './pauses.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { type TextForm, type TextLimits, textForm } from './text-form.ts'
 
-/** Joining can make a short schema long: the work may grow with the text, not beyond. */
+/** Minimum steps of work. Joining can enlarge a short schema, so work may grow only with the text. */
 const minSteps = 200
 const charactersPerStep = 8
 
@@ -15,7 +15,7 @@ export type Entries = (readonly [keyword: string, value: JsonValue | undefined])
 
 interface Definition {
   readonly name: string
-  /** The caller's own words. */
+  /** Schema as the caller wrote it. */
   readonly schema: JsonObject
   readonly place: Place
 }
@@ -25,9 +25,9 @@ class Translation {
   readonly root: JsonObject
   readonly origin: SchemaOrigin
   readonly pauses: Pauses
-  /** Definitions by the place they are referred to, or by the schema that they were made of. */
+  /** Definitions by the place that references name, or by their original schema. */
   readonly definitions = new Map<string | JsonObject, Definition>()
-  /** Names as the converter sees them: it takes `a_b` and `a.b` for the same. */
+  /** Names as the converter sees them: to it `a_b` and `a.b` are the same. */
   readonly usedNames = new Set<string>()
   stepsLeft: number
   textRulesLeft: number = schemaLimits.textRules
@@ -82,7 +82,7 @@ export class Place {
     return found
   }
 
-  /** Awaited before each part. */
+  /** Pauses if necessary. Awaited before each part. */
   pause(): Promise<void> {
     return this.#translation.pauses.take()
   }
@@ -109,8 +109,8 @@ export class Place {
   }
 
   /**
-   * Returns the schema that `$ref` names, as written; `pointer` is the same for every spelling of its place. Throws ApiError
-   * 400 when it names none.
+   * Returns the schema that `$ref` names, as written. `pointer` is the same for every spelling of its place. Throws
+   * ApiError 400 if there is no such schema.
    */
   resolve(reference: JsonValue): { readonly schema: JsonObject; readonly pointer: string } {
     const pointer = typeof reference === 'string' ? pointerOf(reference.slice(1)) : undefined
@@ -119,14 +119,14 @@ export class Place {
     return { schema: this.asSchema(found), pointer }
   }
 
-  /** Returns the translated form of a `$ref`: to a definition that will be there. */
+  /** Returns a translated `$ref` to a definition that will exist. */
   refer(reference: JsonValue): string {
     const { schema, pointer } = this.resolve(reference)
     const place = new Place(this.#translation, `#${pointer}`, 1)
     return this.#define(pointer, pointer.split('/').at(-1) ?? '', { schema, place })
   }
 
-  /** Makes the part of the document that stands here a definition, so that it can contain itself. */
+  /** Makes this part of the document a definition, so that it can contain itself. */
   define(written: JsonObject, schema: JsonObject): string {
     return this.#define(written, 'part', { schema, place: new Place(this.#translation, this.#path, 1) })
   }
@@ -143,7 +143,7 @@ export class Place {
     return `#/$defs/${name}`
   }
 
-  /** Returns a new name where the converter would confuse two. */
+  /** Returns a new name that the converter does not confuse with another. */
   #newName(wanted: string): string {
     const { usedNames } = this.#translation
     const base = wanted.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64) || 'root'

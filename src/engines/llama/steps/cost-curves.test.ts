@@ -8,7 +8,7 @@ import { chooseRows } from './step-policy.ts'
 const one: CacheLayout = { isUnified: true, sequences: 4, tokensEach: 2048 }
 const each: CacheLayout = { isUnified: false, sequences: 4, tokensEach: 512 }
 
-/** Costs as another engine has them that was given what this one has left, by way of JSON. */
+/** Returns the costs of another engine that was given the kept ones, by way of JSON. */
 function reloaded(curves: CostCurves): CostCurves {
   return new CostCurves(readStepCurves(JSON.stringify(curves.kept())))
 }
@@ -51,7 +51,7 @@ test('costs that do not hold any more are corrected as if this load had measured
   const costs = reloaded(curves).of(one, 2)
   for (let step = 0; step < 3; step++) costs.observe(1, 50)
   expect(costs.estimateMs(1)).toBe(50)
-  // Sizes that are avoided for their costs are measured again after some steps, and not before.
+  // Sizes that are avoided for their costs are measured again only after some steps.
   expect(chooseRows(4, costs)).toEqual({ rows: 4, isTrial: false })
   for (let step = 0; step < 3; step++) costs.observe(4, 400)
   for (let step = 0; step < 130; step++) costs.observe(1, 90)

@@ -8,7 +8,7 @@ interface Curve extends Pick<StepCurve, 'layout' | 'threads'> {
 }
 
 export class CostCurves {
-  /** The one used last is the last. */
+  /** In order of use; the latest is the last. */
   readonly #curves = new Map<string, Curve>()
 
   constructor(known: readonly StepCurve[] = []) {

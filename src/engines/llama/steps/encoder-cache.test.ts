@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 
-/** Of 8 bytes for each entry. */
+/** Makes a picture with 8 bytes per entry. */
 function picture(entries: number): EncodedPicture {
   return [{ embeddings: new Float32Array(entries), positions: new Int32Array(entries) }]
 }

@@ -24,12 +24,12 @@ export interface LoopRequest {
 export class GrantedRequest {
   readonly prepared: LoopRequest
   readonly accountId: string
-  /** True once it has failed or was cancelled: it is no longer computed or sent. */
+  /** True once the request has failed or was cancelled: it is no longer computed or sent. */
   isOver = false
   readonly unfinished: Set<Answer>
   /** Encoded pictures that will soon be decoded, by key. */
   readonly encoded = new Map<string, EncodedPicture>()
-  /** Keys of pictures that may turn out undecodable, from its first slot on. */
+  /** Keys of pictures that may turn out undecodable, once the request has had a slot. */
   unseen = new Set<string>()
   /** True once its first event has been sent. */
   hasStarted = false
@@ -41,7 +41,9 @@ export class GrantedRequest {
   #grantedTokens = 0
   #isFinal = false
   #hasAsked = false
-  /** Prompts of which an answer has held a slot, with the tokens cached then and those known to be processed. */
+  /**
+   * Prompts with an answer that has held a slot, with their tokens cached at that time and those known to be processed.
+   */
   readonly #prompts = new Map<PromptLayout, { readonly cachedTokens: number; processedTokens: number }>()
 
   constructor(prepared: LoopRequest, grant: Grant) {
@@ -87,7 +89,7 @@ export class GrantedRequest {
     return true
   }
 
-  /** Tokens of its prompts that were cached when begun. Undefined until the first is. */
+  /** Tokens of its prompts that were cached when they began. Undefined until the first prompt begins. */
   get cachedTokens(): number | undefined {
     return this.#prompts.size === 0 ? undefined : this.#total(({ cachedTokens }) => cachedTokens)
   }

@@ -1,4 +1,4 @@
-/** What one process leaves to the next, through a real memory file. */
+/** Prefixes that one process leaves to the next, through a real memory file. */
 import { expect, test } from 'bun:test'
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { openMemoryFile } from '../../../machine/memory-file.ts'
@@ -14,7 +14,7 @@ function prefix(fill: number, more: Partial<ParkedPrefix> = {}): ParkedPrefix {
   return { units, accountId: 'acc_a', windowStart: fill, state: new Uint8Array(1000).fill(fill), usedMs: 0, ...more }
 }
 
-/** Two processes that have the same file, and clocks of their own. */
+/** Makes two processes with the same file and separate clocks. */
 function processes({ media }: { media?: MediaUnits } = {}) {
   const file = openMemoryFile('inferd test')
   if (file === undefined) throw new Error('this system has no memory files')

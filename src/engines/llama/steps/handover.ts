@@ -7,7 +7,7 @@ import type { NotePart } from '../../protocol/engine.ts'
 import type { ParkedPrefix } from './parked-prefixes.ts'
 import type { MediaUnits } from './prefix-cache.ts'
 
-/** Least units worth keeping. Fewer are recomputed about as fast as a large state is moved twice. */
+/** Minimum units of a prefix. Fewer are recomputed about as fast as a large state is moved twice. */
 export const worthKeepingUnits = 512
 
 /** Time limit of writing. A model that replaces this one waits that much longer. */
@@ -22,11 +22,11 @@ const unitBytes = Int32Array.BYTES_PER_ELEMENT
 export type HandedPrefix = NotePart<{
   /** Account, or an account with its salt. */
   readonly owner: string
-  /** Hash of its bytes: changed or cut ones must never reach native code. */
+  /** Hash of its bytes. Changed or truncated ones must never reach native code. */
   readonly hash: bigint
   /** Number of its units, which come first; the saved state follows. */
   readonly units: number
-  /** Position from which on sliding windows have everything. */
+  /** First position from which sliding windows are complete. */
   readonly windowStart: number
   /** Units that stand for parts of pictures, with what they stand for. */
   readonly pictures: readonly (readonly [unit: number, key: string])[]
@@ -40,8 +40,8 @@ export interface HandoverSetup {
 }
 
 /**
- * Writes valuable prefixes in the given order, as long as they fit the limit and the time. The file is empty before.
- * Written ones are freed here at once: the memory may be needed before this process ends.
+ * Writes valuable prefixes in the given order, as long as they fit the limit and the time, to an empty file. Frees each
+ * written prefix at once, because its memory may be needed before this process ends.
  */
 export function handOver(
   prefixes: Iterable<ParkedPrefix>,
@@ -110,7 +110,7 @@ function readPrefix(
   return { units, accountId, windowStart, state, usedMs: nowMs() - idleMs }
 }
 
-/** Returns false if there is no time or no memory for all parts. */
+/** Writes the parts. Returns false if there is no time or no memory for all of them. */
 function writeParts(file: number, start: number, parts: readonly Uint8Array[], hasTime: () => boolean): boolean {
   let position = start
   try {
@@ -128,12 +128,12 @@ function writeParts(file: number, start: number, parts: readonly Uint8Array[], h
   }
 }
 
-/** Frees the memory, which the collector would do only after the process. */
+/** Frees the memory at once. The garbage collector would do it only after the process. */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** Returns the pictures of the units; undefined if one is forgotten. */
+/** Returns the pictures of the units; undefined if one of them is forgotten. */
 function picturesIn(
   units: readonly number[],
   media: MediaUnits | undefined,

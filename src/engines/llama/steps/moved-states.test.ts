@@ -1,4 +1,6 @@
-/** States of the starter model in contexts of every layout: what goes on from them is what would have gone on. */
+/**
+ * States of the starter model, moved to contexts of every layout: the text continues as it would have without the move.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { greedySampler, openTestAddon, testContextOptions } from '../../../testing/native-options.ts'

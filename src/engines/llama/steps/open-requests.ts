@@ -1,4 +1,4 @@
-/** Open requests of the step loop: what is told of them, from the first event to the last. */
+/** Open requests of the step loop: their events, from the first to the last. */
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
 import type { Grant, RequestEvent } from '../../protocol/request-events.ts'
@@ -98,7 +98,10 @@ export class OpenRequests {
     this.start(request)
   }
 
-  /** Sends the first event, once, and not before it is known that no picture is refused: until then the client can get a status for it. */
+  /**
+   * Sends the first event once it is certain that no picture is refused: until then the client can get an error status.
+   * Does so only once.
+   */
   start(request: GrantedRequest): void {
     const { cachedTokens, hasStarted, unseen, prepared } = request
     if (cachedTokens === undefined || hasStarted || unseen.size > 0) return
@@ -131,7 +134,7 @@ export class OpenRequests {
     else this.#tell(untold)
   }
 
-  /** Reads the text of accepted tokens. Where it ends an answer, the running step's sample for that answer is not used. */
+  /** Reads the text of accepted tokens. If it ends an answer, the running step's sample for that answer is not used. */
   tellAccepted(): void {
     const untold = this.#untold
     this.#untold = []
@@ -158,15 +161,15 @@ export class OpenRequests {
   }
 
   /**
-   * Ends an answer for which no token can be sampled. If the request's own constraints ended it, it is charged like any
-   * other: otherwise a contradiction late in a schema would be text for nothing.
+   * Ends an answer for which no token can be sampled. If the request's own constraints are the reason, it is charged
+   * like any other: otherwise a contradiction late in a schema would make the text free.
    */
   #endWithoutToken(request: GrantedRequest, answer: Answer, reason: string): void {
     if (request.prepared.isConstrained && answer.generatedTokens > 0) this.deliver(request, answer, answer.endHere())
     else this.fail(request, noTokenError(request.prepared, reason))
   }
 
-  /** Reports pictures at once, since a file can crash this process. */
+  /** Reports the pictures in work at once, since a file can crash this process. */
   tellHandling({ isOver, unfinished, prepared }: GrantedRequest, hashes: readonly string[]): void {
     if (isOver || unfinished.size === 0) return
     this.#outbox.push({ id: prepared.id, encoding: hashes })
@@ -192,7 +195,7 @@ export class OpenRequests {
     if (!request.isOver) this.#outbox.push({ id: request.prepared.id, event })
   }
 
-  /** Returns whether there was anything to send. */
+  /** Sends all pending events. Returns whether there were any. */
   flush(): boolean {
     if (this.#outbox.length === 0) return false
     const events = this.#outbox

@@ -6,13 +6,13 @@ export interface ParkedPrefix extends HeldPrefix {
   readonly state: Uint8Array
   /** Time of its last use. */
   usedMs: number
-  /** A request has continued it, so another one may. */
+  /** True if a request has continued it: another one may do so too. */
   wasContinued?: boolean
 }
 
 /**
- * Parked prefixes with at most `limitBytes` of states. The least recently used are evicted first. A continued one is
- * spared once: many documents that are read a single time do not displace conversations.
+ * Parked prefixes with at most `limitBytes` of states. Evicts the least recently used first, but spares a continued one
+ * once: many documents that are read only once do not displace conversations.
  */
 export class ParkedPrefixes {
   readonly #limitBytes: number
@@ -29,7 +29,7 @@ export class ParkedPrefixes {
     return [...this.#prefixes]
   }
 
-  /** Keeps a prefix, if it fits at all, in place of those that it only continues. */
+  /** Keeps a prefix, if it fits at all. Drops the shorter ones that it continues. */
   add(prefix: ParkedPrefix): void {
     if (prefix.state.length > this.#limitBytes) return
     for (const other of this.#prefixes) if (isContinuedBy(other, prefix)) this.#remove(other)
@@ -49,7 +49,7 @@ export class ParkedPrefixes {
     if (this.#prefixes.delete(prefix)) this.#prefixes.add(prefix)
   }
 
-  /** Spares a prefix: it moves to the end, and no longer counts as continued. */
+  /** Spares a prefix: moves it to the end, and no longer counts it as continued. */
   #spare(prefix: ParkedPrefix): void {
     prefix.wasContinued = false
     this.#prefixes.delete(prefix)
@@ -70,23 +70,18 @@ function isContinuedBy(shorter: ParkedPrefix, longer: ParkedPrefix): boolean {
   )
 }
 
-/**
- * Saved states of sequences, moved between layouts of the KV cache. Behind a header llama.cpp writes the number of caches, then for each
- * its count of cells, followed by the cells where there are any. A sequence has cells in one cache, so only the empty counts around those
- * differ between layouts.
- *
- * It holds for memory that is one plain KV cache. A state of any other kind is refused by llama.cpp when it is restored.
- */
+/** Saved states of sequences, moved between layouts of the KV cache. Pure. */
 
-/** A mark and the number of the sequence. */
+/** Bytes of a mark and the number of the sequence. */
 const headerBytes = 8
 const countBytes = 4
 const firstCount = headerBytes + countBytes
 
 /**
- * Returns the same sequence as a context of `caches` caches saves it. Behind a header llama.cpp writes the number of caches, then for each
- * its count of cells, followed by the cells where there are any. A sequence has cells in one cache, so only the empty counts around those
- * differ. A state of memory that is not one plain KV cache is refused by llama.cpp when it is restored.
+ * Returns the state in the form that a context of `caches` caches saves. Behind a header llama.cpp writes the number of
+ * caches, then each one's count of cells, followed by the cells if there are any. A sequence has cells in one cache, so
+ * layouts differ only by the empty counts around those. llama.cpp refuses to restore states of any memory other than a
+ * plain KV cache.
  */
 export function moveState(state: Uint8Array, caches: number): Uint8Array {
   if (state.length < firstCount) return state

@@ -1,6 +1,7 @@
 /**
- * Random requests with pictures, over a cache that remembers what lies where: whatever was cut, copied, parked, restored, put off
- * or cancelled before, each token is sampled after exactly the prompt and the answer so far, at their positions.
+ * Random requests with pictures, over a simulated cache that records the content of each place. Whatever was cut,
+ * copied, parked, restored, put off or cancelled before, each token is sampled after exactly the prompt and the answer
+ * so far, at their positions.
  */
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../../core/chat.ts'
@@ -25,7 +26,7 @@ interface Model {
   readonly slidingWindowTokens?: number
 }
 
-/** With several dimensions the position grows by the longer side. */
+/** Makes pictures. With several dimensions the position grows by the longer side. */
 function poolOf({ hasManyDimensions = false }: Model): LaidPicture[] {
   return [
     { name: 'cat', entries: 8, parts: 1 },
@@ -34,7 +35,7 @@ function poolOf({ hasManyDimensions = false }: Model): LaidPicture[] {
   ].map((picture) => ({ ...picture, positions: hasManyDimensions ? picture.entries / 2 : picture.entries }))
 }
 
-/** What has to lie in the cache, told by the prompt alone and counted one place after the other. */
+/** Returns the expected content of the cache from the prompt alone, place by place. */
 function cellsOf({ units, runs }: Pick<Answer, 'units' | 'runs'>, hasManyDimensions: boolean): Cell[] {
   const cells: Cell[] = []
   let position = 0
@@ -62,7 +63,7 @@ const texts = [
   ' What is it? Say it twice.',
 ]
 
-/** Runs some requests to their ends; returns what each of them was told last, and how many samples were checked. */
+/** Runs some requests to their ends. Returns each one's last event, and the number of checked samples. */
 async function runHistory(seed: number, model: Model) {
   const random = new Random(seed)
   const below = (count: number) => Math.floor(random.next() * count)
@@ -74,11 +75,11 @@ async function runHistory(seed: number, model: Model) {
   const sample = (cells: readonly Cell[], sampler: NativeSampler) => {
     const { answer, chosen } = bySampler.get(sampler) ?? {}
     if (answer === undefined || chosen === undefined) throw new Error('a sampler of no answer')
-    // Behind proposals that were right, the answer has not heard of its last tokens yet.
+    // After correct proposals the answer does not have its last tokens yet.
     const units = [...Array.from(answer.prompt.units), ...chosen]
     expect(units.slice(0, answer.units.length)).toEqual(answer.units)
     const wanted = cellsOf({ units, runs: answer.runs }, hasManyDimensions)
-    // Of a window only what the last token attends to must be there.
+    // With a window, only the places that the last token attends to must be there.
     const from = slidingWindowTokens === 0 ? 0 : (wanted.at(-1)?.position ?? 0) - slidingWindowTokens + 1
     const seen = (all: readonly Cell[]) => all.filter(({ position }) => position >= from)
     expect(seen(cells)).toEqual(seen(wanted))
@@ -91,7 +92,7 @@ async function runHistory(seed: number, model: Model) {
   const isUnified = !random.isOneOf(3)
   const context = recordedContext({
     ...{ sequences: count, hasManyDimensions, isRecurrent, slidingWindowTokens },
-    // Caches of their own are never filled by others.
+    // Separate caches are never filled by other sequences.
     isFull: () => isUnified && random.isOneOf(40),
     sample,
   })

@@ -11,7 +11,7 @@ import type { PictureSlot } from './step-plan.ts'
 
 /** Most pictures per encoding. More make no projector faster. */
 const mostTogether = 16
-/** Number of accounts whose last turn is remembered. */
+/** Number of accounts whose latest turn is remembered. */
 const rememberedAccounts = 1000
 
 export interface PicturesOptions {
@@ -61,7 +61,7 @@ export class Pictures {
   readonly #events: PictureEvents
   readonly #cache: EncoderCache
   readonly #prepared: PreparedPictures
-  /** Accounts whose pictures were encoded; the last one is the most recent. */
+  /** Accounts whose pictures were encoded, the most recent last. */
   #served: readonly string[] = []
   /** Pictures being encoded. */
   #encoding: readonly WantedPicture[] = []
@@ -111,9 +111,9 @@ export class Pictures {
   }
 
   /**
-   * Sorts slots by their next work, with pictures from the cache. Leaves out slots whose next picture cannot be encoded
-   * yet: those of a prompt are encoded once all are decoded, as far as there is room, so that a damaged one is found
-   * first.
+   * Sorts slots by their next work, and adds cached pictures to them. Leaves out slots whose next picture cannot be
+   * encoded yet: a prompt's pictures are encoded once all are decoded, as far as memory allows, so that a damaged one
+   * is found first.
    */
   sort(working: readonly Slot[]): SortedSlots {
     const sorted: SortedSlots = { tokens: [], pictures: [], encoding: [] }
@@ -128,8 +128,8 @@ export class Pictures {
   }
 
   /**
-   * Encodes ready pictures of these slots: one if answers wait for it, else as many as possible. A suspect is alone: if
-   * this process crashes, no other picture is blamed.
+   * Encodes ready pictures of these slots: one if answers wait for it, else as many as possible. A suspect is encoded
+   * alone: if this process crashes, no other picture is blamed.
    */
   async encode(slots: readonly Slot[], { working, isAwaited, threads }: EncodeOptions): Promise<void> {
     const ready = this.#inTurn(slots.map((slot) => this.#ahead(slot))).filter(({ key }) => this.#isReady(key))
@@ -164,7 +164,7 @@ export class Pictures {
     return cached
   }
 
-  /** Gives the result to all slots that have the picture ahead. */
+  /** Gives the result to all slots that have the picture ahead of them. */
   #handOut(done: WantedPicture, parts: readonly NativePictureEmbeddings[], slots: readonly Slot[]): void {
     this.#prepared.drop(done.key)
     this.#cache.add(done.key, parts)
@@ -199,7 +199,7 @@ export class Pictures {
       .map((picture) => ({ slot, picture, key: this.#keyOf(request, picture) }))
   }
 
-  /** Returns whether the first of the pictures ahead of one slot may be encoded. */
+  /** Returns whether the first of a slot's pending pictures may be encoded. */
   #mayEncode([next, ...later]: readonly WantedPicture[]): boolean {
     if (next === undefined || !this.#isReady(next.key)) return false
     const { current, isPaused } = this.#prepared

@@ -87,7 +87,7 @@ export class PreparedPictures {
     const next = this.#wanted[missing]
     // An undecodable picture ends its request first, and with it its other pictures.
     if (this.#current !== undefined || this.#problems.size > 0 || next === undefined || !this.#mayBegin(next)) return
-    // The first in order begins nevertheless: the others may wait for it.
+    // The first picture in order begins nevertheless, because the others may wait for it.
     if (this.isPaused && this.#wanted.slice(0, missing).some(({ key }) => this.#ready.has(key))) return
     this.#current = next
     this.#prepare(next).catch(this.#options.onFatal)
@@ -100,7 +100,7 @@ export class PreparedPictures {
 
   async #prepare(wanted: WantedPicture): Promise<void> {
     const { projector, onChange, onPrepared } = this.#options
-    // Reported first: a file can crash this process.
+    // Reported before decoding begins: a file can crash this process.
     onChange(wanted)
     this.#note(wanted, await projector.prepare(wanted.picture))
     this.#current = undefined

@@ -17,7 +17,7 @@ import type { EngineInfo } from '../../../core/model-state.ts'
 import type { NativeContextOptions } from '../native.ts'
 import { type LlamaPlacement, usesCpu } from '../placement.ts'
 
-/** Rows of a tile that flash attention computes on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
+/** Rows per tile of flash attention on a CPU: `GGML_FA_TILE_Q` of llama.cpp. */
 const flashTileRows = 64
 
 /**
@@ -47,16 +47,17 @@ export function decodesApart({
   return !isUnified || tileRows > 1
 }
 
-/** Rows that cost together about as much as one more than the group before. */
+/** Rows that together cost about as much as one more row than the group before. */
 export const rowGroup = 4
 
-/** Batches of prompts that a step on a GPU may hold. The decoder cuts them again, so that they take no more memory. */
+/** Batches of prompts in a step on a GPU. The decoder splits them again, so that they take no more memory. */
 const batchesOnGpu = 4
 
 /**
- * Returns the most tokens of a step. Where sequences have caches of their own, answers wait for one step of prompts and have one of their
- * own, in turn: larger steps of prompts are fewer steps of some answers. With an H200's costs 64 prompts of 300 tokens and their answers
- * take 0.08 less time with 2,048 tokens a step than with 512. A CPU gains nothing, and a draft head wants memory for each token.
+ * Returns the maximum tokens of a step. If sequences have separate caches, steps of prompts and steps of answers take
+ * turns: larger steps of prompts mean fewer of them, and fewer steps of only some answers. With an H200's costs 64
+ * prompts of 300 tokens and their answers take 8 % less time with 2,048 tokens a step than with 512. A CPU gains
+ * nothing, and a draft head needs memory for each token.
  */
 export function stepTokens(
   { batchTokens, contextTokens, draftHead }: Pick<NativeContextOptions, 'batchTokens' | 'contextTokens' | 'draftHead'>,
@@ -66,26 +67,26 @@ export function stepTokens(
   return Math.max(batchTokens, Math.min(batchesOnGpu * batchTokens, Math.floor(contextTokens / 4)))
 }
 
-/** Least prompt rows of a step from which the cost of a row is measured. */
+/** Minimum prompt rows of a step that measures the cost of a row. */
 const leastRows = 64
-/** Moves of a parked state: it is saved, and restored later. */
+/** Moves of a parked state: one to save it, one to restore it. */
 const moves = 2
-/** Times that moving was not worth it after which it is tried again: the memory may have been busy. */
+/** Number of decisions against moving after which it is tried again: the memory may have been busy. */
 const retryAfter = 64
-/** Part of a new measurement in the average. */
+/** Weight of a new measurement in the average. */
 const weight = 0.5
 
 /**
- * Decides on a GPU whether a prompt's state is worth moving to the host's memory and back, rather than computing the
- * prompt again. On an H200 a prompt of 430 tokens of an 8B model took 43 ms to compute and 47 ms to save, during which
- * no answer goes on. A CPU moves it a thousand times faster than it computes it.
+ * Decides on a GPU whether to move a prompt's state to host memory and back rather than compute the prompt again. On an
+ * H200 a prompt of 430 tokens of an 8B model took 43 ms to compute and 47 ms to save, during which no answer goes on. A
+ * CPU moves it a thousand times faster than it computes it.
  */
 export class MoveWorth {
   #saveMs: number | undefined
   #computeMs: number | undefined
   #refused = 0
 
-  /** Returns whether a state is to be saved; true while either cost is unknown. */
+  /** Returns whether to save a state; true while either cost is unknown. */
   isWorthIt(): boolean {
     if (this.#saveMs === undefined || this.#computeMs === undefined) return true
     if (moves * this.#saveMs < this.#computeMs) return true

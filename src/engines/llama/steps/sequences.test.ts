@@ -1,4 +1,4 @@
-/** Which cached tokens a request really starts from: a wrong prefix would answer to somebody else's words. */
+/** Cached tokens that a request starts from: a wrong prefix would answer somebody else's words. */
 import { expect, test } from 'bun:test'
 import { layoutOf, tokens } from '../../../testing/prompt-layouts.ts'
 import type { NativeContext } from '../native.ts'
@@ -9,7 +9,7 @@ import { Sequences } from './sequences.ts'
 /** Knows no costs. */
 const anyMove = new MoveWorth()
 
-/** Remembers what each sequence was told to hold: a saved state is the text that the sequence held. */
+/** Records the content of each sequence; a saved state is the text that the sequence held. */
 function cache({ count = 3, parkedBytes = 10_000, shareCache = false, isUnified = true, moveWorth = anyMove } = {}) {
   let saved = 0
   const held: string[] = new Array<string>(count).fill('')
@@ -40,7 +40,7 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false, isUnified 
     ...{ context, count, shareCache, parkedBytes, isUnified, moveWorth },
     ...{ isRecurrent: false, slidingWindowTokens: 0 },
   })
-  /** Runs a request up to its end; says what it started from. */
+  /** Runs a request up to its end. Returns the text that it started from. */
   const begin = (text: string, account = 'a') => {
     const { sequence, reused } = sequences.acquire(layoutOf(text), account)
     const from = held[sequence] ?? ''
@@ -73,7 +73,7 @@ test('a parked conversation comes back', () => {
 })
 
 test('what is parked to make room does not change which prefix is brought back', () => {
-  // Room for two of the three: parking the last one pushes out the first.
+  // Room for two of the three prefixes: parking the last one evicts the first.
   const { sequences, run } = cache({ parkedBytes: 120 })
   run('nobody continues this one here')
   sequences.parkIdle()
@@ -92,7 +92,7 @@ test('a prefix that is pushed out by the making of room is still brought back', 
 })
 
 test('a conversation that goes on outlives texts that are read once', () => {
-  // Room for it and one of the others.
+  // Room for the new prefix and one of the others.
   const { sequences, run } = cache({ parkedBytes: 100 })
   const read = (texts: string) => {
     for (const character of texts) {
@@ -135,7 +135,7 @@ test('in caches of their own, idle conversations stay where they are until anoth
   run(`${base}hello`)
   const other = begin('something else entirely, and long enough')
   sequences.parkBeside()
-  // The first place is wanted, since batches over neighbours are the cheapest.
+  // The first sequence is chosen, since batches over neighbours are the cheapest.
   expect(other.sequence).toBe(0)
   expect(saved()).toBe(1)
   sequences.release(other.sequence)

@@ -1,10 +1,10 @@
 /**
- * The KV cache's sequences: which are busy, and what of earlier requests a new one can start from.
+ * The KV cache's sequences: which ones are busy, and which contents of earlier requests a new one can start from.
  *
- * In one cache for all, an idle sequence keeps its contents in place only as long as no other one is busy: every running answer pays
- * for each occupied cell (3,000 idle ones made prompts a third slower on a CPU). So what is kept beside running answers is parked in
- * ordinary memory, and restored when a prompt continues it. In caches of their own, idle contents cost nothing: they stay until another
- * prompt wants their place.
+ * In a unified cache every running answer pays for each occupied cell (3,000 idle ones made prompts a third slower on a
+ * CPU), so an idle sequence keeps its contents only while no other one is busy. Otherwise they are parked in ordinary
+ * memory, and restored when a prompt continues them. In separate caches idle contents cost nothing: they stay until
+ * another prompt needs the place.
  */
 
 import type { NativeContext } from '../native.ts'
@@ -26,7 +26,7 @@ const worthMovingUnits = 16
 interface Sequence extends HeldPrefix {
   readonly index: number
   units: number[]
-  /** Pictures of its contents, and perhaps of more that it does not hold yet. */
+  /** Pictures of its contents. May include pictures that the sequence does not hold yet. */
   runs: PromptLayout['runs']
   accountId: string | undefined
   isBusy: boolean
@@ -43,7 +43,7 @@ interface SequencesOptions {
   readonly isRecurrent: boolean
   /** Sliding window of the model's attention in tokens, 0 for none. Only the window is in the cache. */
   readonly slidingWindowTokens: number
-  /** All sequences lie in one KV cache, where a copy of a part takes no time and no memory. */
+  /** True if all sequences share one KV cache, in which copying a part takes no time and no memory. */
   readonly isUnified: boolean
   /** True if the layout of the cache may change, and states can move with it (`moveState`). Absent means false. */
   readonly movesStates?: boolean
@@ -67,7 +67,7 @@ export class Sequences {
     this.#sequences = emptySequences(options)
   }
 
-  /** Goes on with a new, empty context, which lies in another layout. No sequence is busy. */
+  /** Switches to a new, empty context with another layout. No sequence may be busy. */
   moveTo({ context, count, isUnified }: Pick<SequencesOptions, 'context' | 'count' | 'isUnified'>): void {
     if (this.#sequences.some(({ isBusy }) => isBusy)) throw new Error('a busy sequence cannot move: this is a bug')
     this.#options = { ...this.#options, context, count, isUnified }
@@ -79,7 +79,7 @@ export class Sequences {
     return this.#sequences.reduce((sum, { units }) => sum + units.length, 0)
   }
 
-  /** All lie in one KV cache. */
+  /** True if all sequences share one KV cache. */
   get isUnified(): boolean {
     return this.#options.isUnified
   }
@@ -88,17 +88,19 @@ export class Sequences {
     return this.#idle.length > 0
   }
 
-  /** True if a prompt can start from a running request's computed part, even after that has gone on. */
+  /** True if a prompt can start from the computed part of a running request, even after the request has gone on. */
   get sharesRunning(): boolean {
     const { isRecurrent, slidingWindowTokens, parkedBytes } = this.#options
     return !isRecurrent && slidingWindowTokens === 0 && parkedBytes > 0
   }
 
   /**
-   * Reserves a sequence that holds as much of the prompt as is cached anywhere; says how many units that is.
-   * 1. An idle sequence whose conversation the prompt continues is taken as it is.
-   * 2. Else, or when more is cached elsewhere, an empty one: it gets a parked prefix, or a copy of what a running
-   *    request has computed.
+   * Reserves a sequence that holds as much of the prompt as is cached anywhere. Returns the sequence and that number of
+   * units.
+   *
+   * 1. An idle sequence whose conversation the prompt continues is taken unchanged.
+   * 2. Otherwise, or if more is cached elsewhere, an empty sequence gets a parked prefix, or a copy of a running
+   *    request's computed part.
    */
   acquire(prompt: PromptLayout, accountId: string): { sequence: number; reused: number } {
     if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(prompt, accountId), reused: 0 }
@@ -131,22 +133,24 @@ export class Sequences {
     return first.index
   }
 
-  /** Notes that `units` were decoded at the end of a sequence. */
+  /** Records `units` decoded at the end of a sequence. */
   append(index: number, units: readonly number[]): void {
     const held = this.#at(index).units
     for (const unit of units) held.push(unit)
   }
 
-  /** Removes the last units of a sequence; says how many are left: none if it could not go on from there. */
+  /**
+   * Removes the last units of a sequence. Returns how many are left: 0 if the sequence could not continue from there.
+   */
   takeBack(index: number, count: number): number {
     const sequence = this.#at(index)
     const rest = sequence.units.length - count
-    // Recurrent memory says itself whether it has kept its state of then.
+    // Recurrent memory decides itself whether it still has its earlier state.
     const rules = { ...this.#options, isRecurrent: false }
     return this.#cut(sequence, canContinueFrom(sequence, rest, sequence, rules) ? rest : 0, sequence)
   }
 
-  /** Gives an empty sequence everything another holds. */
+  /** Copies everything that a sequence holds to an empty one. */
   copy(source: number, target: number): void {
     this.#options.context.copySequence(source, target, 0, -1)
     this.#at(target).units = [...this.#at(source).units]
@@ -160,17 +164,17 @@ export class Sequences {
     sequence.usedMs = this.#nowMs()
   }
 
-  /** Parks what idle sequences hold where those that are busy pay for it. */
+  /** Parks the contents of idle sequences if busy ones pay for them. */
   parkBeside(): void {
     if (this.#options.isUnified) this.parkIdle()
   }
 
-  /** Parks what idle sequences hold. */
+  /** Parks the contents of idle sequences. */
   parkIdle(except?: object): void {
     for (const sequence of this.#idle) if (sequence.units.length > 0 && sequence !== except) this.park(sequence.index)
   }
 
-  /** Empties a sequence. Its content can be restored while there is memory for it. */
+  /** Empties a sequence. If memory allows, its content can be restored later. */
   park(index: number): void {
     const sequence = this.#at(index)
     const { units, runs, accountId, wasContinued } = sequence
@@ -187,13 +191,13 @@ export class Sequences {
     this.#clear(sequence)
   }
 
-  /** Returns everything that a later prompt could start from, the latest used first. Nothing is busy any more. */
+  /** Returns everything that a later prompt could start from, the latest used first. No sequence may be busy. */
   handOver(): readonly ParkedPrefix[] {
     this.parkIdle()
     return this.#parked.all.toSorted((one, other) => other.usedMs - one.usedMs)
   }
 
-  /** Parks a prompt that an earlier process has handed over. It counts as older than the prompts here. */
+  /** Parks a prompt handed over by an earlier process. It counts as older than the prompts here. */
   takeOver(prefix: ParkedPrefix): void {
     this.#parked.add(prefix)
   }
@@ -202,7 +206,7 @@ export class Sequences {
     return this.#sequences.filter(({ isBusy }) => !isBusy)
   }
 
-  /** Parked prefixes that a sequence has room for. */
+  /** Parked prefixes that fit into a sequence. */
   get #fitting(): readonly ParkedPrefix[] {
     const { context, count, isUnified } = this.#options
     const tokensEach = isUnified ? context.contextTokens : context.contextTokens / count
@@ -217,7 +221,9 @@ export class Sequences {
     return longestPrefix(held, prompt, accountId, this.#options)
   }
 
-  /** Parks the idle sequence with the most of the prompt, if that is more than there is elsewhere: a parked prefix can be copied. */
+  /**
+   * Parks the idle sequence with the most of the prompt if no other source has as much: a parked prefix can be copied.
+   */
   #parkForCopies(prompt: PromptLayout, accountId: string, inPlace: PrefixMatch<Sequence> | undefined): void {
     const idle = this.#longest(this.#idle, prompt, accountId)
     if (idle === undefined || idle.held === inPlace?.held || idle.reuse < worthMovingUnits) return
@@ -236,7 +242,7 @@ export class Sequences {
   /** Returns the busy sequence whose beginning can be copied. */
   #copyable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
     const { isUnified, isRecurrent, slidingWindowTokens } = this.#options
-    // A copy in another cache lacks everything before its window, so it cannot be cut.
+    // A copy from another cache lacks everything before its window, so it cannot be cut.
     if (isRecurrent || (!isUnified && slidingWindowTokens > 0)) return undefined
     const busy = this.#sequences.filter(({ isBusy }) => isBusy)
     const match = this.#longest(busy, prompt, accountId)

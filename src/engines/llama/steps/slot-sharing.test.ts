@@ -1,4 +1,4 @@
-/** Scripted histories: answers of given lengths arrive, each step gives every answer with a slot one token. */
+/** Scripted histories: answers of given lengths arrive, and each step gives every answer that has a slot one token. */
 import { expect, test } from 'bun:test'
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import { nextSlotMove, type SlotHolder } from './slot-sharing.ts'

@@ -9,7 +9,7 @@
 
 /** Generated tokens of the shortest turn. */
 const shortestTurnTokens = 64
-/** Tokens of an answer per additional token of its turn: they are what parking moves, or recomputes. */
+/** Tokens of an answer per additional token of its turn. Parking moves or recomputes all of them. */
 const heldTokensPerTurnToken = 16
 
 /** Slot in use. */
@@ -48,8 +48,8 @@ export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>
     if (heldBy(holder.accountId) > own + 1) return !holder.wasParked || hasHadTurn(holder)
     return own === 0 && hasHadTurn(holder)
   }
-  // The account with the most slots gives way first; of its answers one that waits for another, then the one with the
-  // longest turn.
+  // The account with the most slots gives way first. Of its answers the first choice is one that waits for another,
+  // then the one with the longest turn.
   const [holder] = state.holders
     .filter(mayPark)
     .sort(

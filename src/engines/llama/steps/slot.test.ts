@@ -1,4 +1,4 @@
-/** Prompts of one account that begin alike and run at the same time: here the test ends each step. */
+/** Simultaneous prompts of one account that begin alike; the test ends each step. */
 import { expect, test } from 'bun:test'
 import { upTo } from '../../../testing/grants.ts'
 import { everything, startHeldLoop } from '../../../testing/held-loop.ts'
@@ -9,7 +9,7 @@ const prompt = (more: number) => [...beginning, more, more, more]
 function start(isUnified = true) {
   const held = startHeldLoop({ sequences: 3, batchTokens: 80, sharesPrompts: true, isUnified })
   const add = (id: number, units: number[], account = 'a') => held.add(id, units, everything, 1, account)
-  /** Sequences and how many units of each are being decoded. */
+  /** Returns the number of units that each sequence is decoding. */
   const decoding = () => {
     const sequences = [...(held.steps.at(-1)?.batch.sequences ?? [])]
     return Object.entries(Object.groupBy(sequences, String)).map(([sequence, entries]) => [
@@ -108,7 +108,7 @@ test('they do not wait for one that waits for its account to pay', async () => {
   held.add(1, prompt(7), upTo(1), 1, 'a')
   await held.goOn(3)
   expect(held.decoding()).toEqual([])
-  // It has its one token: what else it will say is not to be waited for.
+  // The answer has its one token: nobody may wait for more of its text.
   held.add(2, [...prompt(7), 100, ...beginning], everything, 1, 'a')
   expect(held.decoding()).toEqual([1])
 })

@@ -15,7 +15,7 @@ export class Slot implements SlotHolder {
   readonly answer: Answer
   sequence: number
   isFollower: boolean
-  /** Beginning that it waits for. It takes part in no step until then. */
+  /** Beginning that it waits for. Until then it takes part in no step. */
   awaited: AwaitedBeginning | undefined
   /** Slots that wait for this one. */
   followers: readonly Slot[] = []
@@ -40,7 +40,7 @@ export class Slot implements SlotHolder {
     return this.isFollower || this.awaited !== undefined
   }
 
-  /** Returns whether it is decoding the prompt that this answer of the request begins with too. */
+  /** Returns whether it is decoding a prompt with which this answer of the request begins too. */
   leads(request: GrantedRequest, { prompt }: Answer): boolean {
     if (this.request !== request || this.answer.prompt !== prompt) return false
     return !this.isFollower && this.answer.generatedTokens === 0
@@ -68,17 +68,18 @@ export class Slot implements SlotHolder {
   }
 }
 
-/** For less, a step that the answer takes no part in costs more than it saves. */
+/** Minimum units to wait for. For fewer, the step that the answer misses costs more than it saves. */
 const worthAwaitingUnits = 64
 
-/** Rules of a cache whose sequences can be cut anywhere, which all are that share with running ones. */
+/** Rules of a cache whose sequences can be cut anywhere. All caches that share running sequences are such. */
 const anywhere = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
 
 /**
- * Returns the beginning that `slot` does best to wait for; undefined when no running answer will soon have more of its prompt than it
- * has. Of prompts that begin alike and come at the same time, as those of agents with one system prompt, one computes the beginning and the
- * others copy it: all are answered sooner than if each computed it. An account's requests wait for each other alone, so none depends on how
- * fast another account is served. `isUnified`: all sequences lie in one KV cache.
+ * Returns the beginning that `slot` should wait for; undefined if no running answer will soon have more of its prompt
+ * than it has. If prompts that begin alike come at the same time, like those of agents with one system prompt, one
+ * computes the beginning and the others copy it: all are answered sooner than if each computed it. Only requests of one
+ * account wait for each other, so that none depends on how fast another account is served. `isUnified`: all sequences
+ * share one KV cache.
  */
 export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: boolean): AwaitedBeginning | undefined {
   const running = taken
@@ -91,7 +92,10 @@ export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: 
   return leader.answer.decoded < match.reuse ? { leader, units: match.reuse } : undefined
 }
 
-/** Returns false once it has been computed, and if its leader has ended, has lost its slot or waits itself. */
+/**
+ * Returns whether the beginning is still being computed: false once it is done, or if its leader has ended, lost its
+ * slot or waits itself.
+ */
 export function isComing({ leader, units }: AwaitedBeginning, taken: readonly Slot[]): boolean {
   return taken.includes(leader) && leader.isWorking && leader.answer.decoded < units
 }

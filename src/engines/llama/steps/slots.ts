@@ -1,4 +1,4 @@
-/** The slots: which answers hold a sequence of the KV cache, and which wait for one. */
+/** The slots: answers that hold a sequence of the KV cache, and answers that wait for one. */
 import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { GrantedRequest } from './granted-request.ts'
@@ -21,7 +21,7 @@ export class Slots {
   /** Functions that take waiting answers out of the queue. */
   readonly #leaving = new WeakMap<Answer, () => void>()
   #taken: readonly Slot[] = []
-  /** The cache overflowed: no answer is admitted before a slot has been released. */
+  /** True after the cache overflowed: no answer is admitted before a slot has been released. */
   #isFull = false
 
   /** `onPlaced` is called when an answer gets a slot, with the cached part of its prompt. Not called for followers. */
@@ -62,8 +62,8 @@ export class Slots {
   }
 
   /**
-   * Gives slots to the answers whose turn it is, and takes them from accounts that hold more than their share. Then those go
-   * on that have waited for what another computes.
+   * Gives slots to the answers whose turn it is, taking them from accounts that hold more than their share. Then lets
+   * answers continue that waited for a beginning.
    */
   admit(): void {
     this.#placeWaiting()
@@ -94,8 +94,8 @@ export class Slots {
 
   /**
    * Makes room in a cache that is too full for the next batch. Puts off an answer that waits for a grant, else the one
-   * placed last: it gives its cells back, and continues when another has ended. Returns the slot that is alone in the
-   * cache instead, whose answer has reached its end.
+   * placed last: it gives its cells back, and continues when another has ended. If only one slot is left, returns that
+   * instead: its answer has reached its end.
    */
   makeRoom(): Slot | undefined {
     const holders = this.#taken.filter((slot) => !slot.isFollower)
@@ -110,7 +110,9 @@ export class Slots {
     return undefined
   }
 
-  /** Takes all slots back, before the cache is made anew. Their answers are placed again in the same order. */
+  /**
+   * Takes all slots back before a new cache replaces the present one. Their answers are placed again in the same order.
+   */
   vacateAll(): void {
     for (const slot of this.#taken.toReversed()) if (!slot.isFollower) this.#putOff(slot)
   }
@@ -165,7 +167,7 @@ export class Slots {
     if (slot.awaited === undefined) this.#onPlaced(slot.request, slot.answer)
   }
 
-  /** Places an answer anew: the beginning that it waited for is there, or will not come. */
+  /** Places an answer again once the beginning that it waited for is there, or will not come. */
   #beginAgain(slot: Slot): void {
     this.#sequences.release(slot.sequence)
     const { sequence, reused } = this.#sequences.acquire(slot.answer, slot.cacheOwner)
@@ -174,7 +176,7 @@ export class Slots {
     this.#begin(slot)
   }
 
-  /** Puts off a paused answer. It keeps its slot while others work, but gives it to those that could work in it. */
+  /** Puts off a paused answer, if others could work in its slot. Returns whether there was one. */
   #putOffPaused(): boolean {
     const paused = this.#taken.findLast((slot) => !slot.isFollower)
     if (paused === undefined || this.#taken.some((slot) => slot.isWorking)) return false

@@ -54,12 +54,12 @@ test('what larger pieces cost is told by what a single row costs, and at least h
     [0, 200, 16],
   ] as const
   expect(learned(...steps).estimateMs(0, 116)).toBe(1450)
-  // 40 ms, and 10 ms a row.
+  // Learned costs: 40 ms per step and 10 ms per row.
   expect(learned([1, 50], [1, 50], ...steps).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 10)
   expect(learned([1, 190], [1, 190], ...steps).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 6.25)
-  // Where a single row is cheap for other reasons, larger pieces are not dearer.
+  // If a single row is cheap for other reasons, larger pieces do not become dearer.
   expect(learned([1, 5], [1, 5], ...steps).estimateMs(0, 116)).toBeCloseTo(1450)
-  // What was measured once does not count, nor how large it was.
+  // A single measurement does not count, whatever its size.
   expect(learned([1, 50], [1, 50], ...steps, [0, 90_000, 512]).estimateMs(0, 116)).toBeCloseTo(200 + 100 * 10)
 })
 

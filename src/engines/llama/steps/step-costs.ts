@@ -1,17 +1,17 @@
 /**
- * Duration of a step by its rows, learned from the steps themselves: the median of the latest ones, of two the smaller one,
- * so that one outlier decides nothing, such as the slow first step of a model, and old ones are soon forgotten.
+ * Duration of a step by its rows, learned from earlier steps: the median of the latest ones, or the smaller of two. So
+ * one outlier, such as the slow first step of a model, decides nothing, and old steps are soon forgotten.
  */
 import { type SizeTimes, type StepCurve, timesKept } from '../../../core/step-costs.ts'
 
 /**
- * Steps from which the cost of prompts is known: the first one of a process, or one during which it was stopped, is
- * slow.
+ * Measurements from which the cost of prompts is known. A single one may be slow: the first of a process, or one during
+ * which the process was stopped.
  */
 const trusted = 2
-/** Least share of a step's time attributed to a prompt, relative to equal cost of all rows. */
+/** Minimum share of a step's time attributed to a prompt, relative to equal cost of all rows. */
 const leastPromptShare = 0.5
-/** Least cost of a row beyond the measured ones, relative to a measured one. */
+/** Minimum cost of a row beyond the measured ones, relative to a measured one. */
 const leastFurtherShare = 0.5
 /** Steps with prompts after which a size that seems dearer than a smaller one is measured again. */
 const retrySteps = 64
@@ -130,8 +130,8 @@ export class StepCosts {
 
   /**
    * Returns the expected duration of a step with that many rows of answers, including proposed ones, and of prompts. 0
-   * means unknown. Fewer rows than measured take as long as the fewest measured, more take proportionally longer: the
-   * unknown gains nothing.
+   * means unknown. Fewer rows than measured take as long as the fewest measured. More take proportionally longer, so
+   * that an unknown size never looks better.
    */
   estimateMs(rows: number, promptRows = 0): number {
     const { most } = this.#answers
@@ -182,9 +182,9 @@ export class StepCosts {
   }
 
   /**
-   * Returns the duration of prompt rows alone. A row beyond the measured ones costs less: it pays no part of a step's
-   * fixed cost, which a step of a single row shows. Rows measured together with answers paid none either, so the result
-   * may be too low until larger pieces are measured.
+   * Returns the duration of prompt rows alone. A row beyond the measured ones costs less than the average, because the
+   * fixed cost of a step, which a step of a single row shows, is already paid. Rows measured together with answers paid
+   * none of it either, so the result may be too low until larger pieces are measured.
    */
   #promptMs(rows: number): number {
     const { most } = this.#promptRow

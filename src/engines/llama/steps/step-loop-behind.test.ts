@@ -1,4 +1,4 @@
-/** Steps that begin behind others by themselves: here the test ends each of them. */
+/** Steps that the addon begins behind others; the test ends each of them. */
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../../core/chat.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
@@ -91,7 +91,7 @@ test('a cache that is full is found out before anything is made room for', async
   held.add(1, [10, 11])
   await held.goOn(2)
   await held.end({ kind: 'cache-full' })
-  // Planned again, perhaps for another layout; only then the answer has reached its end.
+  // The step is planned again, perhaps for another layout. Only if that fails the answer has reached its end.
   expect(tokensOf(held).at(-1)).toEqual([100])
   await held.end({ kind: 'cache-full' })
   expect(held.emitted.at(-1)).toMatchObject({ event: { type: 'finish', usage: { completionTokens: 2 } } })

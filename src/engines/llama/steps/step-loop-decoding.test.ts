@@ -1,4 +1,4 @@
-/** Pictures that are decoded beside the steps: here the test ends each decoding, each step and each encoding. */
+/** Decoding of pictures beside the steps; the test ends each decoding, step and encoding. */
 import { expect, test } from 'bun:test'
 import { everything, type HeldLoopOptions, startHeldLoop } from '../../../testing/held-loop.ts'
 import { layoutOf } from '../../../testing/prompt-layouts.ts'
@@ -82,7 +82,7 @@ test('a request that is cancelled while a picture is decoded ends with that, and
   held.loop.cancel(1)
   held.add(2, [10])
   await held.goOn(2)
-  // Until then the file must stay, and the process may die over it.
+  // Until then the file must stay, and may still crash the process.
   expect(held.told(1).at(-1)).toEqual({ id: 1, encoding: ['dog'] })
   expect([held.isDecoding(), held.ready(), held.textTokens(2)]).toEqual([true, [], 2])
   await held.endDecoding()

@@ -1,4 +1,4 @@
-/** What becomes of proposed tokens: here the test ends each step with what it chose. */
+/** Results of proposed tokens; the test ends each step with the chosen tokens. */
 import { expect, test } from 'bun:test'
 import { lastOf, upTo } from '../../../testing/grants.ts'
 import { type HeldLoopOptions, newAnswer, startHeldLoop } from '../../../testing/held-loop.ts'
@@ -7,16 +7,16 @@ import type { Slot } from './slot.ts'
 
 const start = (options: HeldLoopOptions = {}) => startHeldLoop({ draftRows: 8, batchTokens: 64, ...options })
 
-/** Ends with twenty units after which others stood before. */
+/** Prompt whose last twenty units repeat its first twenty. */
 const copying = [
   ...Array.from({ length: 40 }, (_, index) => 1 + index),
   ...Array.from({ length: 20 }, (_, index) => 1 + index),
 ]
 const texts = (tokens: readonly number[]) => [tokens.map((token) => ({ token, text: 'a' }))]
 
-/** The loop after the prompt and its first token: 21, so that 22 and what follows it are proposed. */
+/** Starts an answer to the prompt. Its first token is 21, so that 22 and the units after it are proposed. */
 async function begun(held: ReturnType<typeof start>, grant = lastOf(100), stops: readonly string[] = []) {
-  // Before that, what a step costs is learned.
+  // First another request teaches the loop the cost of steps.
   held.add(9, [90, 91], lastOf(4))
   await held.goOn(4)
   held.add(1, copying, grant, 1, 'acc_1', stops)
@@ -85,7 +85,7 @@ test('what was chosen behind the end of an answer counts for nothing', async () 
     { event: { type: 'choice-finish', reason: 'stop', stopString: 'stop' } },
     { event: { type: 'finish', usage: { completionTokens: 3 } } },
   ])
-  // As without proposals, the last token is not in the cache.
+  // The last token is never in the cache, with or without proposals.
   expect(held.removed).toEqual([[0, copying.length + 2]])
   expect(held.loop.stats()).toMatchObject({ generatedTokens: 7, cacheTokens: copying.length + 2 })
 })

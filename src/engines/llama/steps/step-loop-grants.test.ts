@@ -1,4 +1,4 @@
-/** Grants and cancels in the moments that real decoding passes too fast: here the test ends each step. */
+/** Grants and cancels at moments that are too short with real decoding; the test ends each step. */
 import { describe, expect, test } from 'bun:test'
 import { nothingConsumed } from '../../../core/usage.ts'
 import { lastOf, upTo } from '../../../testing/grants.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { everything, startHeldLoop } from '../../../testing/held-loop.ts'
 
-/** The rows of each step, by sequence, of the one in flight too. */
+/** Rows of each step by sequence, including the step in flight. */
 const rowsOf = ({ steps }: ReturnType<typeof startHeldLoop>) =>
   steps.map(({ batch }) =>
     [...Map.groupBy(batch.sequences, (sequence) => sequence)].map(([key, rows]) => [key, rows.length]),

@@ -1,4 +1,4 @@
-/** Pictures between the steps: here the test ends each step and each encoding; pictures are decoded at once. */
+/** Pictures between the steps; the test ends each step and encoding. Pictures are decoded at once. */
 import { expect, test } from 'bun:test'
 import { lastOf } from '../../../testing/grants.ts'
 import { everything, startHeldLoop } from '../../../testing/held-loop.ts'
@@ -8,7 +8,7 @@ const cat = { name: 'cat', entries: 8 }
 const dog = { name: 'dog', entries: 8 }
 const pictures = { pictures: [cat, dog] }
 
-/** Whatever goes on, ends so many times; says what it was. */
+/** Ends the running step or encoding, `count` times. Returns the kinds. */
 async function follow({ doing, goOn, endEncoding, settle }: ReturnType<typeof startHeldLoop>, count: number) {
   const kinds: string[] = []
   await settle()
@@ -56,7 +56,7 @@ test('answers that go one after the other go together beside pictures, so that e
   await goOn(10)
   expect(held.decoding()).toHaveLength(1)
   held.add(4, layoutOf(cat, dog, 'x'))
-  // While a picture is read from its file nothing changes.
+  // Nothing changes while a picture is read from its file.
   await goOn(2)
   const pieces: number[] = []
   for (; held.textTokens(4) === 0; await goOn(1)) if (held.doing() === 'tokens') pieces.push(held.decoding().length)

@@ -1,4 +1,4 @@
-/** The moments between two steps that real decoding passes too fast: here the test ends each step. */
+/** Moments between two steps that are too short with real decoding; the test ends each step. */
 import { expect, test } from 'bun:test'
 import { startHeldLoop } from '../../../testing/held-loop.ts'
 
@@ -34,11 +34,11 @@ test('what steps cost is learned for each number of threads', async () => {
   held.add(2, new Array<number>(500).fill(11))
   await held.goOn()
   const rows = () => held.steps.at(-1)?.batch.sequences.length
-  // A token of a prompt has taken a second: the shortest piece, beside the answer.
+  // A prompt token took a second, so the next piece beside the answer is the shortest.
   expect(rows()).toBe(33)
   held.loop.useThreads(8)
   await held.goOn()
-  // Nothing is known of eight threads.
+  // The cost with eight threads is still unknown.
   expect(rows()).toBe(65)
 })
 
@@ -53,7 +53,7 @@ test('the text of a step is read and sent while the next step runs', async () =>
   await held.end({ kind: 'ok', samples: [[{ token: 30, text: 'a' }]] })
   await held.end({ kind: 'ok', samples: [[{ token: 31, text: 'b' }]] })
   expect(began).toEqual([2, 3])
-  // The last one has no next.
+  // The last step has no next one.
   await held.end({ kind: 'ok', samples: [[{ token: 32, text: 'c', end: 'end-of-generation' }]] })
   expect(began).toEqual([2, 3, 3])
 })

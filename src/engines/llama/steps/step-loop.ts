@@ -1,7 +1,7 @@
 /**
- * Runs the steps. One step is one batch over many requests. Requests come and go between steps. An answer at the end of its
- * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores, and
- * decoded beside them.
+ * Runs the steps. One step is one batch over many requests, which come and go between steps. An answer at the end of
+ * its grant takes part in no step until the next grant comes. Pictures are encoded between steps, since both use all
+ * cores, and decoded beside them.
  */
 
 import type { ReasonedLayout } from '../../../core/cache-layout.ts'
@@ -27,14 +27,14 @@ import { allGoOn, type PlannedChunk, planBehind, type StepPlan } from './step-pl
 import { noHistory, type StepLimits, StepPolicy, withoutProposals } from './step-policy.ts'
 
 interface StepLoopOptions {
-  /** Without `nextStep` every step is planned here. */
+  /** Context. Without `nextStep` every step is planned here. */
   readonly context: Pick<NativeContext, 'step'> & Partial<Pick<NativeStepper, 'nextStep' | 'dropNextStep'>>
   readonly sequences: Sequences
-  /** Absent keeps the cache's layout. */
+  /** Layouts of the cache. Absent keeps the present one. */
   readonly cacheLayouts?: CacheLayouts | undefined
   readonly pictures: PicturesOptions
   readonly batchTokens: number
-  /** Prompt tokens of a step while nobody waits (`StepLimits`). */
+  /** Prompt tokens per step while nobody waits (`StepLimits`). */
   readonly pieceTokens?: number
   readonly tileRows: StepLimits['tileRows']
   readonly draftLimits: DraftLimits
@@ -45,10 +45,10 @@ interface StepLoopOptions {
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
-  /** The decoder itself failed: nothing can be trusted any more. */
+  /** Called when the decoder itself failed: nothing can be trusted any more. */
   readonly onFatal: (error: unknown) => void
   readonly nowMs: () => number
-  /** Absent uses one that keeps no log. */
+  /** Clock of the steps. Defaults to one that keeps no log. */
   readonly clock?: StepClock
 }
 
@@ -64,7 +64,7 @@ export class StepLoop {
   readonly #requests: OpenRequests
   #history = noHistory
   #isRunning = false
-  /** The step that the addon computes; undefined between two. */
+  /** The step that the addon computes; undefined between two steps. */
   #running: StepPlan | undefined
   #threads: number
   #totals = {
@@ -125,8 +125,8 @@ export class StepLoop {
   }
 
   /**
-   * Takes effect before the next step; then the request's last event says what was computed, the step in flight
-   * included. A picture of it that is being decoded is waited for. Unknown ids are ignored.
+   * Cancels a request before the next step. Its last event then tells the computed work, including the step in flight,
+   * after the picture being decoded. Unknown ids are ignored.
    */
   cancel(id: number): void {
     const request = this.#requests.get(id)
@@ -135,13 +135,13 @@ export class StepLoop {
     this.#wake()
   }
 
-  /** Takes effect with the next step. */
+  /** Changes the number of threads from the next step on. */
   useThreads(count: number): void {
     this.#threads = count
     this.#context.dropNextStep?.()
   }
 
-  /** No step runs, and none is due. */
+  /** True if no step runs and none is due. */
   get isIdle(): boolean {
     return !this.#isRunning
   }
@@ -179,7 +179,7 @@ export class StepLoop {
     else if (this.#running !== undefined && !this.#isAllWork(this.#running)) this.#context.dropNextStep?.()
   }
 
-  /** Returns whether nothing has to be done before the answers of this plan continue. */
+  /** Returns whether nothing else has to be done before the answers of this plan continue. */
   #isAllWork(plan: StepPlan): boolean {
     const slots = this.#slots
     return !slots.hasWaiting && !this.#requests.hasCancelled && slots.working.length === plan.chunks.length
@@ -200,15 +200,15 @@ export class StepLoop {
       this.#endCancelled()
       slots.admit()
       const { working } = slots
-      // Undecodable pictures are the caller's errors.
+      // Undecodable pictures are the callers' errors.
       const failed = pictures.prepare(working)
       for (const { request, error } of failed) this.#requests.fail(request, error)
       if (failed.length > 0) continue
       const next = this.#policy.plan({ ...this.#state, sorted: pictures.sort(working) })
-      // Nothing can be done before a picture has been decoded, which wakes this loop again.
+      // Nothing can be done until a picture has been decoded, which wakes this loop again.
       if (next === undefined) {
         if (!this.#requests.hasUntold) break
-        // An answer that its text ends makes room for one that waits.
+        // An answer that ends by its text makes room for one that waits.
         this.#requests.tellAccepted()
         continue
       }
@@ -247,12 +247,12 @@ export class StepLoop {
       const result: NativeNextResult = await step
       const endedMs = nowMs()
       const isLast: boolean = next === undefined || !allGoOn(result)
-      // Until it settles it holds context and samplers, even if it does not begin.
+      // The next step holds context and samplers until it settles, even if it does not begin.
       if (isLast) await next
       this.#running = undefined
       if (result.kind === 'skipped') return
       if (result.kind === 'cache-full') {
-        // A step without a plan is planned next time, perhaps for another layout.
+        // A step that the addon began by itself is planned next time, perhaps for another layout.
         if (plan === first) this.#endFull(plan, taken)
         return
       }
@@ -264,7 +264,8 @@ export class StepLoop {
       this.#observe(plan, tookMs, costs)
       this.#apply(plan, result.samples)
       this.#head?.take(plan, result, tookMs)
-      // Waking this thread and accepting tokens take time of the last step only: the others run beside it.
+      // The times of waking this thread and accepting tokens count only for the last step: those of the others overlap
+      // with the steps.
       this.#clock.addAll({
         ...times,
         plan: plan === first ? ahead.plan : 0,
@@ -277,14 +278,14 @@ export class StepLoop {
     }
   }
 
-  /** Reads and sends the sampled tokens while the decoder works: both take this thread's time. */
+  /** Reads and sends the sampled tokens while the decoder works, because both would delay the next step. */
   #tellBeside(): void {
     const sinceMs = this.#options.nowMs()
     this.#requests.tellAccepted()
     if (this.#requests.flush()) this.#clock.add('emit', this.#options.nowMs() - sinceMs)
   }
 
-  /** Lets the addon go on behind the running step where there is nothing to plan. */
+  /** Lets the addon continue behind the running step if nothing has to be planned. */
   #queueNext(plan: StepPlan): Promise<NativeNextResult> | undefined {
     const { cacheLayouts } = this.#options
     if (!this.#isAllWork(plan) || !this.#policy.goesOn(plan, this.#slots.working, this.#state)) return undefined
@@ -304,7 +305,7 @@ export class StepLoop {
     this.#requests.deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
-  /** Frees the slots of ended requests, and tells those that were cancelled. */
+  /** Frees the slots of ended requests, and sends the last events of cancelled ones. */
   #endCancelled(): void {
     this.#slots.releaseEnded()
     this.#requests.endCancelled((request) => this.#pictures.isDecoding(request))
@@ -363,7 +364,7 @@ export class StepLoop {
     for (const chunk of plan.chunks) if (chunk.drafts > 0) this.#takeBackDrafts(chunk)
   }
 
-  /** Leaves the proposals that the answer has taken, but for its last token, in the sequence. */
+  /** Keeps accepted proposals in the sequence, and removes rejected ones. */
   #takeBackDrafts({ slot: { answer, sequence }, drafts }: PlannedChunk): void {
     const accepted = Math.max(0, answer.undecoded - 1)
     answer.decoded += accepted

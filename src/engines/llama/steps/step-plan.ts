@@ -12,7 +12,7 @@ export interface PictureSlot {
   readonly encoded: NativePictureEmbeddings
 }
 
-/** Units of one answer that a step decodes. */
+/** Units of one answer in a step. */
 export interface PlannedChunk {
   readonly slot: Slot
   readonly units: readonly number[]
@@ -33,7 +33,7 @@ export interface StepPlan {
 type PictureChunk = PictureSlot & PlannedChunk
 type Content = Omit<NativeBatch, 'sequences' | 'outputs'>
 
-/** Returns the next units of an answer, and the proposals after them if they are its last. */
+/** Returns the next units of an answer, and the proposals after its last one. */
 export function toChunk(slot: Slot, count: number, proposed: readonly number[] = []): PlannedChunk {
   const { units, decoded } = slot.answer
   return { slot, units: [...units.slice(decoded, decoded + count), ...proposed], drafts: proposed.length }
@@ -121,7 +121,7 @@ function contentOf(chunks: readonly PictureChunk[]): Content {
   return { tokens: new Int32Array(0), embeddings, positions }
 }
 
-/** Returns whether every answer of a step goes on, as the addon decides it too. */
+/** Returns whether every answer of a step goes on, by the same rule as in the addon. */
 export function allGoOn(result: NativeNextResult): boolean {
   if (result.kind !== 'ok') return false
   return result.samples.every(

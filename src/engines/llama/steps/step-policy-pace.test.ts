@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { StepCosts } from './step-costs.ts'
 import { prefillTokens } from './step-policy.ts'
 
-/** A machine that computes a prompt token in so many milliseconds. */
+/** Returns the costs of a machine that computes a prompt token in `promptMs`. */
 function machine(promptMs: number): StepCosts {
   const costs = new StepCosts()
   costs.observe(0, 512 * promptMs, 512)
@@ -19,7 +19,7 @@ const load = (answers: readonly string[], ...prompts: { accountId: string; token
 })
 const inTiles = (...of: Parameters<typeof load>) => ({ ...load(...of), tileRows: 64 })
 
-/** What prompts of so many rows take, each measured twice. */
+/** Returns costs of prompts by number of rows, each measured twice. */
 function measured(...steps: readonly (readonly [rows: number, ms: number])[]): StepCosts {
   const costs = new StepCosts()
   for (const [rows, ms] of [...steps, ...steps]) costs.observe(0, ms, rows)

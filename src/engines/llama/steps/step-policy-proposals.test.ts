@@ -4,7 +4,7 @@ import { chooseDrafts } from './step-policy.ts'
 const sure = Array.from({ length: 31 }, (_, index) => 0.98 ** (index + 1))
 const doubtful = Array.from({ length: 5 }, (_, index) => 0.3 ** (index + 1))
 
-/** Costs of steps by rows: a straight line between those that are named. */
+/** Returns the costs of steps by rows, interpolated linearly between the named ones. */
 function costs(named: Readonly<Record<number, number>>) {
   const rows = Object.entries(named).map(([count, ms]) => [Number(count), ms] as const)
   return (count: number) => {
@@ -99,7 +99,7 @@ test('one answer that copies does not hold up another one for long', () => {
   const [copied = 0, other = 0] = choose([{ chances: sure }, { chances: [] }])
   expect([copied > 0, other]).toEqual([true, 0])
   expect(real(2 + copied)).toBeLessThan(1.5 * real(2))
-  // Both gain by long steps.
+  // Both answers gain by long steps.
   const both = choose([{ chances: sure }, { chances: sure }])
   expect(Math.min(...both)).toBeGreaterThan(5)
 })

@@ -3,7 +3,7 @@ import { simulatedMachines } from '../../../testing/simulated-machines.ts'
 import { StepCosts } from './step-costs.ts'
 import { chooseRows } from './step-policy.ts'
 
-/** Runs so many steps of `count` answers, and says how many rows each had. */
+/** Runs steps of `count` answers. Returns the rows of each. */
 function rowsOfSteps(
   count: number,
   steps: number,

@@ -35,7 +35,7 @@ test('every other step much shorter prompts pass an account’s first one, the s
   expect(share(demands, 1000, { turn: 1 })).toEqual([390, 90, 500, 20, 0])
   expect(share([demand('a', 5000), demand('a', 600)], 512, { turn: 1 })).toEqual([0, 512])
   expect(share([demand('a', 400), demand('a', 300)], 512, { turn: 1 })).toEqual([400, 0])
-  // What they leave is the first one's.
+  // The first account gets what the others leave.
   const crowd = ['a', 'b', 'c', 'd'].flatMap((account) => [demand(account, 5000), demand(account, 20)])
   expect(share(crowd, 1000, { turn: 1 })).toEqual([230, 20, 230, 20, 230, 20, 230, 20])
   expect(share([demand('a', 5000), demand('a', 800)], 1000, { turn: 1 })).toEqual([200, 800])

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { nextKind, noHistory, type StepKind, withTurn } from './step-policy.ts'
 
-/** What comes in so many steps while there is always something to do of these kinds. */
+/** Returns the kinds of `count` steps while there is always work of the busy kinds. */
 function kinds(count: number, ...busy: readonly StepKind[]): string {
   let history = noHistory
   const next = () => {

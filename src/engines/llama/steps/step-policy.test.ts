@@ -5,7 +5,7 @@ import { Slot } from './slot.ts'
 import { StepCosts } from './step-costs.ts'
 import { noHistory, type StepLimits, StepPolicy, withoutProposals } from './step-policy.ts'
 
-/** An answer with a token that is to be decoded. */
+/** Makes an answer with one undecoded token. */
 function generating(id: number): Slot {
   const answer = newAnswer(0, { units: [1, 2, 3], runs: [] })
   answer.decoded = 3
@@ -14,7 +14,7 @@ function generating(id: number): Slot {
   return new Slot(new GrantedRequest(loaded, everything), answer, id, false)
 }
 
-/** A policy that may propose two tokens behind each answer, which are sure to be right. */
+/** Makes a policy that may propose two certain tokens behind each answer. */
 function policyWith(limits: Partial<StepLimits> = {}): StepPolicy {
   const drafts = { mostRows: 32, propose: () => ({ tokens: [7, 8], chances: [1, 1] }) }
   return new StepPolicy({
@@ -28,7 +28,7 @@ function stateOf(slots: readonly Slot[], costs = new StepCosts()) {
   return { sorted, isUnified: true, costs, steps: 0, history: noHistory }
 }
 
-/** Rows of each answer in the next step. */
+/** Returns the rows of each answer in the next step. */
 function rowsOf(...[state, policy = policyWith()]: readonly [ReturnType<typeof stateOf>, StepPolicy?]) {
   const next = policy.plan(state)
   return next?.kind === 'tokens' ? next.plan.chunks.map(({ units }) => units.length) : next?.kind

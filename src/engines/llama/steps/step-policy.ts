@@ -26,9 +26,9 @@ import type { StepCosts } from './step-costs.ts'
 import { layOutPictures, layOutTokens, type PictureSlot, type StepPlan, toChunk } from './step-plan.ts'
 
 export interface StepLimits {
-  /** Most entries of a batch. */
+  /** Maximum entries per batch. */
   readonly batchTokens: number
-  /** Prompt tokens of a step at any cost while nobody waits for it. Absent fills its room. */
+  /** Prompt tokens of a step, whatever they cost, while nobody waits for it. Absent fills its room. */
   readonly pieceTokens?: number | undefined
   /** Rows from which attention is computed in tiles (`tileRowsOf`). */
   readonly tileRows: number
@@ -40,7 +40,7 @@ export interface StepLimits {
   readonly hasDraftHead: boolean
 }
 
-/** All that a step depends on, besides the limits. */
+/** Facts that a step depends on, besides the limits. */
 interface StepState {
   /** Slots by their next work. */
   readonly sorted: SortedSlots
@@ -52,11 +52,11 @@ interface StepState {
   readonly history: StepHistory
 }
 
-/** Traces of earlier steps. */
+/** Facts of earlier steps. */
 interface StepHistory {
   readonly wasTokens: boolean
   readonly lastOther: OtherKind
-  /** Steps so far, by kind. Rotates the turns within a kind. */
+  /** Steps so far, by kind. They rotate the turns within a kind. */
   readonly turns: Readonly<Record<StepKind, number>>
   /** Count of steps from which tokens are proposed again. */
   readonly proposesFrom: number
@@ -122,7 +122,7 @@ export class StepPolicy {
   #planTokens(slots: readonly Slot[], state: StepState, hasOthers: boolean, share: Share) {
     const running = slots.filter(({ answer }) => answer.isGenerating)
     const processing = slots.filter(({ answer }) => !answer.isGenerating)
-    // Beside anything else all of them go on: those left out would wait for the next prompts or pictures too.
+    // Beside other work all answers go on: any left out would wait for the next prompts or pictures too.
     const all = { rows: running.length, isTrial: false }
     const { rows, isTrial } = processing.length > 0 || hasOthers ? all : chooseRows(running.length, state.costs)
     const answers = running.toSorted((one, other) => one.lastStep - other.lastStep).slice(0, rows)
@@ -177,7 +177,7 @@ export function withTurn(history: StepHistory, kind: StepKind): StepHistory {
 
 // Rule 3: answers of a step
 
-/** Least measurements before a step is made smaller: one outlier decides nothing. */
+/** Minimum measurements before a step is made smaller, because one outlier decides nothing. */
 const trusted = 3
 /** Factor by which a smaller step must be faster. */
 const worthwhile = 1.03
@@ -205,11 +205,11 @@ export function chooseRows(count: number, costs: StepCosts) {
 
 // Rule 4: proposed tokens
 
-/** Steps without proposals after one for which the cache had no room. */
+/** Steps without proposals after a step whose proposals did not fit the cache. */
 const stepsWithoutRoom = 32
 /** Steps after which excessive costs are reconsidered: other programs may have ended. */
 const stepsUntilRetrial = 1024
-/** Least gain of each answer on average, above the uncertainty of costs. */
+/** Minimum average gain per answer, above the uncertainty of costs. */
 const leastGain = 1.1
 /** Measurements from which costs are known. */
 const enoughMeasurements = 2
@@ -244,7 +244,7 @@ function propose(
   return { proposed: proposals.map(({ tokens }, index) => tokens.slice(0, counts[index])), isRetrial }
 }
 
-/** Returns the history after a step for whose proposals the cache had no room. */
+/** Returns the history after a step whose proposals did not fit the cache. */
 export function withoutProposals(history: StepHistory, steps: number): StepHistory {
   return { ...history, proposesFrom: steps + stepsWithoutRoom }
 }
@@ -305,14 +305,17 @@ const stallMs = 200
 /** Weight of a waiting prompt in answers being generated. */
 const waitingWeight = 4
 const longestStallMs = 1500
-/** Longest stall if prompts outnumber answers: this, times the square of prompts per answer, at most `longestFewMs`. */
+/**
+ * Base of the longest stall if prompts outnumber answers: it is multiplied by the square of prompts per answer, up to
+ * `longestFewMs`.
+ */
 const crowdedStallMs = 550
 const longestFewMs = 5000
-/** Share by which finishing all prompts may exceed the allowed time, and one of them its part. */
+/** Share by which the allowed time may be exceeded to finish all prompts, and a prompt's part to finish that one. */
 const littleMore = 0.5
 /** Least size of an efficient piece, for which an account's own answers wait. */
 const usefulTokens = 160
-/** Factor by which a whole tile may take longer than fewer rows. */
+/** Factor by which a whole tile may take longer than fewer rows do. */
 const hardlyLonger = 1.25
 /** Size of the piece that measures the cost of prompts. */
 const trialTokens = 64
@@ -332,21 +335,21 @@ interface PrefillLoad {
 }
 
 /**
- * Returns the prompt tokens of the next step. Without running answers it is filled, but with more than a piece only if
- * a prompt that arrives meanwhile does not wait long. Each step with few answers wastes most of the cost of a full one,
- * and small pieces of prompts cost more per token. So waiting prompts are computed fast, within limits on the delay of
- * answers.
- * 1. A prompt may delay many answers by 200 ms per step, few answers longer: a prompt waits for its first token all the
- * while.
- * 2. Each further prompt adds as much, up to 1.5 s: they wait for each other too. If several times as many prompts wait
- * as answers are generated, it may be 5 s: a few answers are delayed once instead of many often. Half as much again is
- * taken if it finishes all of them.
- * 3. An account's own answers wait for a piece that is worth its overhead, if it takes no longer than 1.5 s.
- * 4. The prompts of another account count as one, so that an account's many prompts slow down its own answers, not
- * others'.
- * 5. In tiles attention computes 64 rows or more together, and fewer one by one: with 3,000 tokens in a conversation 40
- * rows took 1.67 s and 64 rows 1.25 s. So 64 tokens replace fewer if that takes hardly longer, and an account's own
- * prompts are finished if fewer than 64 tokens would be left.
+ * Returns the prompt tokens of the next step. Without running answers the step is filled, but beyond one piece only if
+ * a prompt that arrives meanwhile does not wait long. A step with few answers wastes most of its cost, and small pieces
+ * cost more per token. So waiting prompts are computed fast, within limits on the delay of answers.
+ *
+ * 1. A prompt may delay many answers by 200 ms per step, and few answers longer, because it waits for its first token
+ *    all the while.
+ * 2. Each further prompt adds as much, up to 1.5 s, because prompts wait for each other too. If several times as many
+ *    prompts wait as answers are generated, the limit rises to 5 s: a few answers are delayed once instead of many
+ *    often. Half as much again is allowed if that finishes all prompts.
+ * 3. An account's own answers wait for a piece that is worth its overhead, if it takes at most 1.5 s.
+ * 4. The prompts of another account count as one, so that many prompts of one account slow down its own answers, not
+ *    others'.
+ * 5. Attention computes 64 rows or more together in tiles, and fewer one by one: with 3,000 tokens in a conversation 40
+ *    rows took 1.67 s and 64 rows 1.25 s. So 64 tokens replace fewer if that takes hardly longer, and an account's own
+ *    prompts are finished if fewer than 64 tokens would be left.
  * 6. While the cost of prompts is unknown, as after a change of threads, a small piece measures it.
  */
 export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
@@ -369,8 +372,8 @@ export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
 }
 
 /**
- * Returns how long prompts may delay answers. `isOwn` means that every account with an answer has a prompt, `isAlone`
- * that all of them are of one account.
+ * Returns the milliseconds by which prompts may delay answers. `isOwn`: every account with an answer has a prompt.
+ * `isAlone`: all prompts and answers are of one account.
  */
 function holdUp(answers: readonly string[], prompts: readonly PromptDemand[]) {
   const ofAccount = (accountId: string) => prompts.filter((prompt) => prompt.accountId === accountId).length
@@ -389,9 +392,9 @@ function holdUp(answers: readonly string[], prompts: readonly PromptDemand[]) {
 
 // Rule 6: shares of accounts
 
-/** Largest share of the first prompt's rest at which another of its account passes it. */
+/** Share of the first prompt's remaining tokens below which another prompt of its account passes it. */
 const muchShorter = 0.5
-/** Unused share of a step from which further prompts of an account get a part. */
+/** Unused share of a step above which further prompts of an account get a part. */
 const worthUsing = 0.25
 
 export interface PromptDemand {
@@ -450,7 +453,7 @@ function shorterFirst(queue: Queue): Queue {
   return [...shorter, ...queue.filter((entry) => !isShorter(entry))]
 }
 
-/** Returns equal shares capped by demand. The remainder of a division goes to those whose turn it is. */
+/** Returns equal shares capped by demand. The remainder of a division goes to the accounts whose turn it is. */
 function fillEqually(demands: readonly number[], budget: number, turn: number): number[] {
   const shares = new Array<number>(demands.length).fill(0)
   // Indexes rotated by the turn.
@@ -490,8 +493,8 @@ function planWhole(pictures: readonly PictureSlot[], turn: number): StepPlan {
 // Rule 9: steps without a plan
 
 /**
- * Returns whether the step behind this one can decode the same answers whatever is sampled now: no answer can end by
- * its length, by repeating itself or by its grant before its last token.
+ * Returns whether the step behind this one can decode the same answers, whatever is sampled now: none of them can end
+ * by its length, a repetition or its grant before its last token.
  */
 function canGoOn({ chunks, readers, promptRows }: StepPlan, working: readonly Slot[]): boolean {
   if (promptRows > 0 || readers.length !== chunks.length || working.length !== chunks.length) return false

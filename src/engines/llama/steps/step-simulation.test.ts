@@ -1,4 +1,7 @@
-/** What the policy promises, on the step costs of several machines: here steps take no time, and the clock goes on by what they cost. */
+/**
+ * Promises of the policy, checked on the measured step costs of several machines. Steps take no time: the clock
+ * advances by their costs.
+ */
 import { describe, expect, test } from 'bun:test'
 import { RandomWords } from '../../../testing/gguf/random-words.ts'
 import { h200, longContexts, type SimulatedMachine, simulatedMachines } from '../../../testing/simulated-machines.ts'
@@ -10,16 +13,18 @@ const setups = Object.entries(simulatedMachines).flatMap(([name, machine]) => [
   { name: `${name}, one cache`, machine, isUnified: true },
   { name: `${name}, a cache for each`, machine, isUnified: false },
 ])
-/** As many as there are requests at most: no answer is parked for the sake of another account. */
+/** At most the number of requests: no answer is parked for another account. */
 const slots = 60
 const batchTokens = 512
 
-/** A bit apart, as clients are. */
+/** Returns requests that come shortly after each other, like clients'. */
 function burst(count: number, promptTokens: number, answerTokens = 64, accountId = 'a'): SimulatedRequest[] {
   return Array.from({ length: count }, (_, index) => ({ arrivesMs: index * 2, accountId, promptTokens, answerTokens }))
 }
 
-/** Three accounts at random moments, mostly with short prompts; more than there are slots at times. */
+/**
+ * Returns requests of three accounts at random moments, mostly with short prompts; sometimes more than there are slots.
+ */
 function traffic(seed: number, machine: SimulatedMachine): SimulatedRequest[] {
   const random = new RandomWords(seed)
   const meanPauseMs = machine.stepMs(0, batchTokens) / 3
@@ -31,7 +36,10 @@ function traffic(seed: number, machine: SimulatedMachine): SimulatedRequest[] {
   })
 }
 
-/** The best there is where all come at once: all prompts in whole batches, then all answers together. */
+/**
+ * Returns the shortest possible time if all requests come at once: all prompts in whole batches, then all answers
+ * together.
+ */
 function bestMs(machine: SimulatedMachine, count: number, promptTokens: number, answerTokens = 64): number {
   const rows = count * promptTokens
   const answers = Array.from({ length: count }, (_, index) => (machine.stepMs(index + 1, 0) / (index + 1)) * count)
@@ -45,7 +53,7 @@ const firstMs = ({ tokensMs, arrivesMs }: SimulatedAnswer) => (tokensMs[0] ?? Nu
 
 describe.each(setups)('$name', ({ machine, isUnified }) => {
   test('all work takes at most a twentieth more than the best that is known, a tenth with long prompts', async () => {
-    // Answers that are decoded between prompts, and not with them, do not share what a step costs whatever its rows.
+    // If answers are decoded between prompts rather than with them, they do not share the fixed cost of a step.
     const apart = isUnified ? 0 : 0.6
     for (const promptTokens of [34, 90, 540]) {
       const limit = 1 + (promptTokens < 100 ? 0.05 : 0.1) * (1 + apart)
@@ -94,8 +102,8 @@ describe.each(setups)('$name', ({ machine, isUnified }) => {
       const gaps = answers
         .slice(0, 8)
         .flatMap(({ tokensMs }) => gapsOf({ ...long, tokensMs: tokensMs.filter((ms) => ms > 4000) }))
-      // At least 32 tokens of prompts are computed at a time, in 200 ms where the machine is fast enough, and half as many more
-      // where these end a prompt.
+      // At least 32 tokens of prompts are computed at a time, in 200 ms on a fast enough machine, and half as many more
+      // if they finish a prompt.
       expect(Math.max(...gaps)).toBeLessThan(decodeMs + 1.6 * Math.max(220, machine.stepMs(0, 32)))
     }
   })
@@ -187,7 +195,7 @@ describe('an H200 with a cache for each sequence', () => {
       ...{ batchTokens: 8192, pieceTokens: batchTokens },
     })
     const [first, ...later] = steps.map(({ ms }) => ms)
-    // Nothing was known of what prompts cost.
+    // The cost of prompts was unknown.
     expect(first).toBeGreaterThan(0)
     expect(Math.max(...later.slice(2))).toBeLessThan(220)
   })

@@ -3,7 +3,10 @@ import { formsOf, heldInJson } from './json-characters.ts'
 import type { Regular, Regulars } from './regular.ts'
 import type { Lengths } from './translate-pattern.ts'
 
-/** States of the machine that reads a regular expression; from each some text fits. The first one is the beginning. */
+/**
+ * States of the machine that reads a regular expression. From each state some text can be completed. The first one is
+ * the start.
+ */
 interface Automaton {
   readonly states: readonly State[]
 }
@@ -14,8 +17,8 @@ interface State {
 }
 
 /**
- * Returns the machine for the expression, over the characters that JSON text can hold: 'empty' where no text fits,
- * 'large' where it has more than `maxStates` states. Throws PatternProblem if it takes too much work.
+ * Returns the machine for the expression, over the characters that JSON text can hold: 'empty' if no text fits, 'large'
+ * if it has more than `maxStates` states. Throws PatternProblem if it takes too much work.
  */
 export function automatonOf(expression: Regular, regulars: Regulars, maxStates: number): Automaton | 'empty' | 'large' {
   const alphabet = regulars.alphabet(heldInJson).map((set) => ({ set, sample: set[0]?.[0] ?? 0 }))
@@ -68,8 +71,8 @@ function joined(sets: readonly CharSet[], unions: Map<string, CharSet>): CharSet
 }
 
 /**
- * Returns the machine for those of its texts that keep to the lengths; where that would have more than `maxStates` states, for
- * fewer of them, the shorter ones.
+ * Returns the machine for those of its texts that keep to the lengths. If that needs more than `maxStates` states, only
+ * shorter ones are allowed.
  */
 export function withLengths(machine: Automaton, lengths: Lengths, maxStates: number): Automaton | 'empty' | 'large' {
   const { least, most } = lengths
@@ -140,7 +143,7 @@ function usefulStates(states: readonly RawState[]): boolean[] {
 /** Most ranges of a set that is written inline; a larger set becomes a rule. */
 const largestInline = 4
 
-/** Returns about how many rules and ways within them the machine's grammar has. */
+/** Returns the approximate number of rules, and alternatives within them, in the machine's grammar. */
 export function sizeOf({ states }: Automaton): number {
   const large = new Set<CharSet>()
   let size = states.length
@@ -152,7 +155,9 @@ export function sizeOf({ states }: Automaton): number {
   return size
 }
 
-/** Returns GBNF for a JSON string that the machine reads: a rule `name`, one for each state, and one for each large set. */
+/**
+ * Returns GBNF for a JSON string that the machine accepts: the rule `name`, one rule per state, and one per large set.
+ */
 export function automatonRules(name: string, { states }: Automaton): string[] {
   const rules = [`${name} ::= "\\"" ${name}-0`]
   const forms = new Map<CharSet, readonly string[]>()

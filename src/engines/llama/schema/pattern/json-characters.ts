@@ -1,7 +1,7 @@
 import { type CharSet, contains, intersection, plainInJson, union } from './char-set.ts'
 import { PatternProblem } from './pattern-node.ts'
 
-/** Characters that JSON text escapes by a letter: the escape within a literal of GBNF. */
+/** Characters that JSON text escapes by a letter, with the escape inside a GBNF literal. */
 const jsonEscapes: readonly (readonly [char: number, literal: string])[] = [
   [0x22, '\\\\\\"'],
   [0x5c, '\\\\\\\\'],

@@ -4,12 +4,18 @@ import { type PatternNode, PatternProblem } from './pattern-node.ts'
 
 const maxDepth = 40
 
-/** Reads a JSON Schema `pattern`. Throws PatternProblem if it is no regular expression or has no equivalent in a grammar. */
+/**
+ * Reads a JSON Schema `pattern`. Throws PatternProblem if it is not a regular expression or has no equivalent in a
+ * grammar.
+ */
 export function parsePattern(pattern: string): PatternNode {
   return toChoice(parse(pattern).alternatives, 0)
 }
 
-/** Schemas are written for Unicode. Many escape characters that need none, which only the older syntax allows. */
+/**
+ * Parses with Unicode first, for which schemas are written. Many escape characters that need no escape, which only the
+ * older syntax allows.
+ */
 function parse(pattern: string): AST.Pattern {
   try {
     return new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true })
@@ -18,7 +24,9 @@ function parse(pattern: string): AST.Pattern {
   }
 }
 
-/** Parses the older syntax. Refuses characters beyond U+FFFF, which are two there: no set of them would be right. */
+/**
+ * Parses the older syntax. Refuses characters beyond U+FFFF: they count as two there, so no set of them would be right.
+ */
 function parseOlderSyntax(pattern: string): AST.Pattern {
   if (/[\ud800-\udfff]/.test(pattern)) throw new PatternProblem('it is not a Unicode regular expression')
   try {
@@ -94,7 +102,7 @@ function withoutEqual({ raw }: AST.Node): PatternProblem {
   return new PatternProblem(`'${raw.slice(0, 50)}' has no equal in a grammar`)
 }
 
-/** Every character that is no half of a pair, in order. Made once, when the first pattern asks for a property. */
+/** All characters except surrogates, in order. Made when the first pattern needs a property. */
 let everyCharacter = ''
 const known = new Map<string, CharSet>()
 
@@ -105,7 +113,7 @@ function propertySet(written: string): CharSet {
   if (everyCharacter === '') everyCharacter = charactersOf(0, 0xd7ff) + charactersOf(0xe000, 0x10ffff)
   const set: [number, number][] = []
   for (const [run] of everyCharacter.matchAll(new RegExp(`${written}+`, 'gu'))) {
-    // A run goes over the gap of the halves of pairs, which JSON text does not hold.
+    // A run may span the gap of the surrogates, which JSON text does not contain.
     const last = run.codePointAt(run.length - 2) ?? 0
     set.push([run.codePointAt(0) ?? 0, last > 0xffff ? last : run.charCodeAt(run.length - 1)])
   }

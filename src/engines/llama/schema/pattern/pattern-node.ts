@@ -11,10 +11,10 @@ export type PatternNode =
   /** `(?=…)` or `(?!…)`. */
   | { readonly kind: 'look'; readonly ahead: PatternNode; readonly isNegative: boolean }
 
-/** Thrown for an expression that no grammar can hold, or that is none. */
+/** Thrown for a pattern that no grammar can enforce, or that is invalid. */
 export class PatternProblem extends Error {}
 
-/** Returns the fewest and the most characters of a string that fits. */
+/** Returns the minimum and maximum characters of a matching string. */
 export function lengthRange(node: PatternNode): { readonly least: number; readonly most: number } {
   switch (node.kind) {
     case 'set':
@@ -37,7 +37,7 @@ export function lengthRange(node: PatternNode): { readonly least: number; readon
   }
 }
 
-/** Returns about the number of rules that a grammar needs for the expression: repetitions in repetitions multiply. */
+/** Returns the approximate number of rules that a grammar needs for the expression: nested repetitions multiply. */
 export function repetitionsOf(node: PatternNode): number {
   switch (node.kind) {
     case 'set':
@@ -55,7 +55,7 @@ export function repetitionsOf(node: PatternNode): number {
   }
 }
 
-/** Rules of one count, however large: `count-rules.ts` shares them. */
+/** Maximum rules of one count, however large: `shared-counts.ts` shares them. */
 const maxSharedRules = 400
 
 function sum(values: readonly number[]): number {

@@ -1,9 +1,9 @@
 import { heldInJson, printSet } from './json-characters.ts'
 import { lengthRange, type PatternNode, PatternProblem, repetitionsOf } from './pattern-node.ts'
 
-/** Rules that one pattern may become. */
+/** Maximum rules per pattern. */
 const maxRules = 1_000
-/** Sets written out are longer than what stands for them. */
+/** Maximum characters of the rule: sets written out are longer than their short forms. */
 const maxCharacters = 40_000
 
 /** Limits of a text, in characters. */

@@ -7,7 +7,7 @@ import { HeadDrafts } from './head-drafts.ts'
 
 const mostTokens = 3
 
-/** All that is read of an answer. */
+/** Makes the parts of an answer that are read. */
 function answerOf(...units: number[]): Answer {
   return { units } as unknown as Answer
 }
@@ -20,7 +20,7 @@ function planFor(answers: readonly Answer[], more: Partial<StepPlan> = {}): Step
   return { chunks, readers, answerRows: answers.length, promptRows: 0, batch, ...more }
 }
 
-/** A step brings the answer these units, and the head then proposes tokens. */
+/** Adds a step's units to the answer, and then tokens that the head proposes. */
 function bring(head: HeadDrafts, answer: Answer, units: readonly number[], proposals: readonly number[]): void {
   answer.units.push(...units)
   const samples = [units.map((token) => ({ token }) as NativeSample)]
@@ -34,7 +34,7 @@ test('asks the head behind each answer of a step, unless there are many', () => 
   expect(batch.isFollowed).toBe(true)
   expect(batch.outputs.map(({ propose }) => propose)).toEqual([3, 3, 3, 3])
   expect(head.batchOf(planFor(answers), 5).isFollowed).toBeUndefined()
-  // A prompt that has the step for itself.
+  // A prompt alone in a step.
   expect(head.batchOf(planFor(answers.slice(0, 1), { promptRows: 1 }), 5).isFollowed).toBeUndefined()
 })
 
@@ -61,7 +61,7 @@ test('learns from what came how likely each of its tokens is right, whether it w
   const answer = answerOf(0)
   bring(head, answer, [1], [2, 3, 4])
   const [before = 0] = head.propose(answer, 8).chances
-  // Its first token is always right, its second one never.
+  // The first proposed token is always right, the second one never.
   for (let i = 2; i < 200; i++) bring(head, answer, [i, -i], [i + 1, i, i])
   const [first = 0, second = 0, third = 1] = head.propose(answer, 8).chances
   expect(first).toBeGreaterThan(0.95)

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { HeadSwitch } from './head-switch.ts'
 
-/** Steps of a switch while the head makes them bring `tokens` in `ms`, and otherwise one in 10 ms; how many had it on. */
+/**
+ * Runs steps of a switch. With the head they bring `tokens` in `ms`, without it one token in 10 ms. Returns how many
+ * had it on.
+ */
 function run(pays: HeadSwitch, steps: number, { tokens, ms }: { readonly tokens: number; readonly ms: number }) {
   let on = 0
   for (let step = 0; step < steps; step++) {

@@ -5,7 +5,7 @@
 
 /** Steps of a trial. */
 const trialSteps = 24
-/** Steps between two trials, doubled whenever a trial has changed nothing. */
+/** Steps between two trials, doubled whenever a trial changes nothing. */
 const leastSteps = 128
 const mostSteps = 16_384
 /** Share of earlier measurements kept per step. */
@@ -32,7 +32,7 @@ export class HeadSwitch {
   #isTrial = false
   #stepsLeft = trialSteps
   #periodSteps = leastSteps
-  /** True for the first step of a way, which does not count: the step before left nothing for it. */
+  /** True for the first step of a way, which does not count: the step before left no proposals for it. */
   #isFirst = true
 
   /** True if the head proposes. */

@@ -4,7 +4,7 @@ import { NgramDrafts } from './ngram-drafts.ts'
 
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index)
 
-/** The text grows to its end unit by unit; what was proposed at each place. */
+/** Grows the text unit by unit. Returns the proposals at each place. */
 function proposedAlong(text: readonly number[], prompt: number, most = 8) {
   const units = text.slice(0, prompt)
   const drafts = new NgramDrafts(units)
@@ -15,7 +15,7 @@ function proposedAlong(text: readonly number[], prompt: number, most = 8) {
   })
 }
 
-/** How many proposed tokens the next ones are. */
+/** Returns the number of proposed tokens that the next ones match. */
 function rightOnes(text: readonly number[], place: number, tokens: readonly number[]): number {
   const wrong = tokens.findIndex((token, index) => text[place + index] !== token)
   return wrong === -1 ? tokens.length : wrong
@@ -63,7 +63,7 @@ test('what is never right becomes unlikely, used or not, and is proposed again o
 test('chances are about how often the tokens are right', () => {
   const random = new Random(5)
   const units: number[] = range(50)
-  // Copies what stood 50 units before, with mistakes.
+  // Copies the text 50 units before, with mistakes.
   while (units.length < 3000) units.push(random.isOneOf(12) ? 5000 + units.length : (units.at(-50) ?? 0))
   let expected = 0
   let right = 0

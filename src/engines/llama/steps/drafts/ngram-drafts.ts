@@ -50,7 +50,7 @@ export class NgramDrafts {
     misses: (1 - chance) * usualWeight,
   }))
 
-  /** `units` only grow. Their present content is not learned from: it may have been written by somebody else. */
+  /** `units` only grow. The present ones are not learned from: somebody else may have written them. */
   constructor(units: readonly number[]) {
     this.#units = units
     this.#follow(false)
