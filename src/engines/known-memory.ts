@@ -3,15 +3,18 @@ import type { SettingValues } from '../core/setting.ts'
 import type { StepCurve } from '../core/step-costs.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 
-/** Known memory of this machine and needs of models: see `memory/model-memory.ts`. */
+/** Knowledge about this machine's memory and the needs of models: see `memory/model-memory.ts`. */
 export interface KnownMemory {
   read(): Promise<MemoryReadings>
-  /** The last that was read. */
+  /** The last readings. */
   readonly readings: MemoryReadings
-  /** Placements of an earlier dry run; undefined if there was none like it. */
+  /** Returns the placements of an equal earlier dry run; undefined if there was none. */
   recallDryRun(question: DryRunQuestion): readonly Placement[] | undefined
   recordDryRun(question: DryRunQuestion, placements: readonly Placement[]): void
-  /** Costs of steps of earlier loads in that placement; none if the program, the machine or the model was another one. */
+  /**
+   * Returns step costs measured by earlier loads in that placement. Empty if the program, the machine or the model has
+   * changed since.
+   */
   recallStepCurves(model: LoadedAs, placement: Placement): readonly StepCurve[]
   /** Keeps the costs of a loaded model's steps. */
   recordStepCurves(modelId: string, curves: readonly StepCurve[]): void
@@ -28,16 +31,16 @@ export interface KnownMemory {
 
 interface DryRunQuestion {
   readonly modelId: string
-  /** Changes with everything that the engine is given. */
+  /** Changes with every input of the engine. */
   readonly revision: string
   readonly budgetBytes: MemoryBytes
-  /** Backend that would compute; undefined if there is no choice. */
+  /** Backend that the load would use; undefined if there is no choice. */
   readonly backend: string | undefined
 }
 
-/** Corrections of a model's estimates by its earlier loads. */
+/** Corrections of a model's estimates from its earlier loads. */
 export interface RecalledLoads {
-  /** Estimates, as those loads correct them. */
+  /** Placements with the corrected needs. */
   readonly placements: readonly Placement[]
   /** Typical time of these loads in milliseconds. Absent before the first one. */
   readonly loadMs?: number
@@ -45,7 +48,7 @@ export interface RecalledLoads {
   readonly loaded?: ReadonlySet<string>
 }
 
-/** A model as an engine is given it. */
+/** The parts of a model by which its loads are compared. */
 export interface LoadedAs {
   readonly modelId: string
   readonly files: string

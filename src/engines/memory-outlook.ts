@@ -17,7 +17,7 @@ export function memoryBudget(readings: MemoryReadings, settings: PoolSettings): 
 }
 
 export interface MemoryOutlook {
-  /** Best placement that fits, else the one with the least need. */
+  /** The best placement that fits, else the one with the least need. */
   readonly placement: Placement
   readonly fits: boolean
   /** Context in tokens, smaller than set if only that fits. Undefined for engines without a context. */

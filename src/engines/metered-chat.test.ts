@@ -29,7 +29,7 @@ const model: InstalledModel = {
   filePaths: {},
 }
 
-/** A meter that gives out the grants one by one, and what it was told. */
+/** A meter that gives out the grants one by one, and records its calls. */
 function meterOf(...grants: readonly (Grant | Error | Promise<Grant>)[]) {
   const prompts: Estimate[] = []
   const cancelled: Consumption[] = []
@@ -242,7 +242,7 @@ test('a request ends at once when its client disconnects while the model is load
   const ended = failure(run(pool, letters, { meter, signal: abort.signal }))
   abort.abort('left')
   expect(await ended).toBe('left')
-  // Its memory was asked for before the client left.
+  // The dry run had begun before the client left.
   while (pool.status()[0]?.state === 'estimating') await new Promise(setImmediate)
   expect(pool.status()).toMatchObject([{ state: 'stopped', running: 0, waiting: 0 }])
   expect(await collect(run(pool, letters))).toMatchObject({ text: letters })
@@ -267,7 +267,7 @@ test('an engine that dies while it is asked what it computed charges nothing', a
 test('a stop ends requests in all states', async () => {
   const pool = fakePool()
   await collect(run(pool, letters))
-  /** A meter that takes its time over one of its answers. */
+  /** A meter that delays one of its answers. */
   const slow = (method: 'begin' | 'extend') => {
     const asked = Promise.withResolvers<void>()
     const granted = Promise.withResolvers<Grant>()
@@ -287,7 +287,7 @@ test('a stop ends requests in all states', async () => {
   await ends[0]
   expect(ends.map(Bun.peek.status)).toEqual(['fulfilled', 'pending', 'pending'])
   for (const { granted } of [unpaid, paused]) granted.resolve(lastOf(9)) // held: only now can it be released
-  // The engine fails no request that has given nothing: there is no other engine for it.
+  // Requests without output are not failed but run again, for which there is no other engine.
   const codes = (await Promise.all(ends)).map((error) => Object(error).code)
   expect(codes).toEqual(['model_unavailable', 'model_unavailable', 'engine_failed'])
   expect(pool.status()).toMatchObject([{ state: 'stopped', running: 0, waiting: 0 }])

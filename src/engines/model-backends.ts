@@ -1,4 +1,4 @@
-/** Backends of models: the one that a load takes, and another one after it, or the GPU, was to blame for a crash. */
+/** Backends of models: chooses the one of a load, and another one after a crash that it, or the GPU, caused. */
 import type { Placement } from '../core/memory.ts'
 import { tellsReason } from './backends/reasons.ts'
 import { keptOf } from './host/exit-reason.ts'
@@ -7,7 +7,7 @@ import { settingsOf } from './model-settings.ts'
 import type { SchedulerArm } from './scheduler-arm.ts'
 import type { CrashFacts } from './silent-crashes.ts'
 
-/** End of an engine. Without `wasOnGpu` and `lines` they are those of the model's process. */
+/** End of an engine. `wasOnGpu` and `lines` default to those of the model's process. */
 interface Crash extends Pick<CrashFacts, 'isCrash' | 'wasLoading'> {
   readonly wasOnGpu?: boolean
   readonly lines?: readonly string[]
@@ -26,7 +26,7 @@ export class ModelBackends {
     this.#arm = arm
   }
 
-  /** Returns the kind and the device by which a backend is chosen for the model. */
+  /** Returns the engine kind and the device setting that determine the model's backend. */
   userOf({ loaded: { manifest } }: ModelEngine) {
     const { device = 'auto' } = settingsOf(manifest, this.#arm.options.settings)
     return { kind: manifest.engine, device }
@@ -44,7 +44,10 @@ export class ModelBackends {
     return !isOnHost(needBytes) && this.#arm.options.backends?.compiles(kind, device) === true
   }
 
-  /** Returns why an engine ended. If its backend was the cause, names it and has the model estimated for the next backend. */
+  /**
+   * Returns why an engine ended. If its backend was the cause, names it and lets the model be estimated for the next
+   * backend.
+   */
   explain(engine: ModelEngine, reason: string, lines: readonly string[] = keptOf(engine.history.lines)): string {
     const runtime = engine.process?.runtime ?? engine.runtime
     if (runtime === undefined) return reason
@@ -58,7 +61,10 @@ export class ModelBackends {
     return `${failure.reason}; ${failure.nextStep} (${reason})`
   }
 
-  /** Has a model whose engines crash on a GPU without a word estimated for the CPU, where nobody has named the device. */
+  /**
+   * Records a crash. Moves a model whose engines crash on a GPU without naming a reason to the CPU, unless a device
+   * was set.
+   */
   noteCrash(engine: ModelEngine, end: Crash): void {
     const { silentCrashes, history, process, placement, hasServed } = engine
     const { backends, log } = this.#arm.options
@@ -77,14 +83,14 @@ export class ModelBackends {
   }
 
   /**
-   * Has models estimated again whose next load takes another backend than they were estimated for. Loaded ones stay as they are
-   * until they end; `'loaded'`: they too are loaded again, as soon as they are idle.
+   * Re-estimates models whose next load takes another backend than before. Loaded models keep theirs until they end;
+   * with `'loaded'` they are loaded again once idle.
    */
   follow(which?: 'loaded' | ModelEngine): void {
     const { engines, options } = this.#arm
     let hasChanged = false
     for (const engine of engines.values()) {
-      // The backends were probed again: the operator wants them to be tried.
+      // A new probe of the backends means that the operator wants the GPU tried again.
       if (which === 'loaded') engine.silentCrashes.forget()
       const isKept = engine.process?.info !== undefined && which !== 'loaded' && which !== engine
       if (isKept || engine.backend === undefined || engine.backend === this.chosen(engine)) continue
@@ -103,7 +109,7 @@ export function isOnHost(needBytes: Placement['needBytes']): boolean {
   return Object.keys(needBytes).every((pool) => pool === 'host')
 }
 
-/** Returns the places of the GPUs in a placement, as the engines write them there. */
+/** Returns the indices of the GPUs in a placement, from the engine's own fields. */
 function devicesOf(placement: Placement | undefined): readonly number[] {
   const { devices, device, deviceIndex } = placement?.load ?? {}
   if (Array.isArray(devices)) return devices.filter((index) => typeof index === 'number')

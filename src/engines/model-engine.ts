@@ -1,4 +1,4 @@
-/** The server's record of one model's engine: its process, the requests that wait for it, and its history. */
+/** The server's record of one model's engine: its process, its waiting requests, and its history. */
 import { statSync } from 'node:fs'
 import type { LoadTimes } from '../core/load-phases.ts'
 import type { Placement } from '../core/memory.ts'
@@ -26,23 +26,23 @@ export class ModelEngine {
   revision: string
   isPinned = false
   isPreloaded = false
-  /** Milliseconds that its process is kept without requests. Undefined if the last request did not set it. */
+  /** Milliseconds that the process is kept without requests. Undefined if the last request did not set it. */
   keepAliveMs: number | undefined
   process: HostedEngine | undefined
-  /** The process's placement, its need corrected by earlier loads. */
+  /** Placement of the process, with the need corrected by earlier loads. */
   placement: Placement | undefined
   startedAtMs = 0
   /** Share of the model that has been read, 0 to 1. Undefined if unknown. */
   loadedFraction: number | undefined
   /** Keys of placements that were loaded before with these devices and drivers. */
   loadedBefore: ReadonlySet<string> = new Set()
-  /** The driver compiles kernels for the card while it is loaded. */
+  /** True while a load may wait for the driver to compile kernels. */
   isCompiling = false
-  /** Memory as it was before the start. */
+  /** Memory readings before the start. */
   readingsBefore: MemoryReadings = {}
   /** Estimated needs of the placements, by their keys. */
   estimates: ReadonlyMap<string, Placement> = new Map()
-  /** Child that its dry run left, until its next load. */
+  /** Child left by the dry run, until the model's next load. */
   spare: SpareChild | undefined
   /** Duration of the last dry run, until a load's times include it. */
   dryRunMs: number | undefined
@@ -50,11 +50,11 @@ export class ModelEngine {
   gone: PromiseWithResolvers<void> | undefined
   /** Running estimate of the model's need, aborted once the model has another revision. */
   estimating: AbortController | undefined
-  /** Backend for which its placements were estimated; undefined before, and where there is no choice. */
+  /** Backend for which the placements were estimated. Undefined before, and if there is no choice. */
   backend: string | undefined
   /** Paths and backends of its last estimate. */
   runtime: RuntimePaths | undefined
-  /** Number of changes of its backend. An estimate holds only for the backend that it was made with. */
+  /** Number of backend changes. An estimate is valid only for the backend that it was made for. */
   backendChanges = 0
   /** True once its process has served a request to its end. */
   hasServed = false
@@ -85,7 +85,7 @@ export class ModelEngine {
     return this.model.manifest.id
   }
 
-  /** Records a line of its stderr. */
+  /** Records a line of the process's stderr. */
   noteLine(line: string): void {
     keepLine(this.history.lines, line)
   }
@@ -97,12 +97,12 @@ export class ModelEngine {
 
 interface EngineHistory {
   starts: number
-  /** Lines that the engine wrote since its start, the last ones. */
+  /** Last stderr lines since the engine's start. */
   lines: string[]
   lastFailure?: EngineFailure
-  /** Starts that came to their end. */
+  /** Completed loads. */
   loads: number
-  /** Phases of the last one. */
+  /** Phases of the last load. */
   loadTimes?: LoadTimes
   /** Reason of the process's last unrequested end. */
   lastExit?: string
@@ -117,8 +117,8 @@ interface EngineHistory {
 }
 
 /**
- * Returns text that changes with everything that the model's engine is started with. Fields that only the server reads do not
- * count. `backendChanges` is the number of changes of its backend.
+ * Returns a text that changes with every input of the model's engine. Fields that only the server reads do not count.
+ * `backendChanges`: number of backend changes.
  */
 export function revisionOf({ manifest, ...files }: InstalledModel, server: ServerSettings, backendChanges = 0): string {
   const { aliases, pricing, license, licenseUrl, acceptLicense, noncommercial, capabilities, defaults, ...rest } =
@@ -129,8 +129,7 @@ export function revisionOf({ manifest, ...files }: InstalledModel, server: Serve
 }
 
 /**
- * Returns whether the models are the same. The catalog makes their parts once, so they are the same objects while
- * nothing changes.
+ * Returns whether two models are the same. Compares objects: the catalog reuses a model's parts while nothing changes.
  */
 export function isSameModel(known: InstalledModel, model: InstalledModel): boolean {
   return (
@@ -140,15 +139,18 @@ export function isSameModel(known: InstalledModel, model: InstalledModel): boole
   )
 }
 
-/** Returns the key under which its memory is remembered. */
+/** Returns the key under which the model's memory is remembered. */
 export function loadedAs({ manifest, filesVersion = '' }: InstalledModel, server: ServerSettings): LoadedAs {
   const settings = memorySettingsOf(manifest, server)
   return { modelId: manifest.id, files: filesVersion, settings, engine: manifest.engine }
 }
 
-/** Places and parallel requests of models whose engine batches texts of any number of requests. */
+/** Parallel requests and places of models whose engine batches the texts of many requests. */
 const textPlaces = { parallel: 32, places: 1024 }
-/** Places per slot of other models: the engine has its own queue, shares slots between accounts, and must have the next request at hand. */
+/**
+ * Places per slot of other models. The engine schedules its own queue between accounts, and must have the next request
+ * at hand.
+ */
 const placesPerSlot = 2
 /** Guess until the first load: read speed of the disk, and start time of the process. */
 const guess = { bytesPerMs: 500_000, startMs: 1_500 }
@@ -179,7 +181,7 @@ export function schedulerSettings(
       : { parallel: sideBySide, places: placesPerSlot * sideBySide }),
     maxWaiting,
     pinned: isPinned,
-    // A model that takes no memory is loaded once it appears, and stays loaded.
+    // A model without memory needs is loaded once it appears, and stays loaded.
     preload: isPreloaded || isInServer,
     overlaps: isInServer,
     ...(keepAliveMs !== Number.POSITIVE_INFINITY && { keepAliveMs }),

@@ -1,4 +1,4 @@
-/** Estimates of models' memory: recalled, or asked in a child that then waits for the load. */
+/** Estimates of models' memory: recalled, or made by a child that then waits for the load. */
 import { errorText } from '../core/error-text.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import { engineTable } from './engine-table.ts'
@@ -21,7 +21,7 @@ export class ModelEstimates {
     this.#backends = backends
   }
 
-  /** Estimates the model. Tells the scheduler `estimated` or `estimate-failed`, unless the model changes meanwhile. */
+  /** Estimates the model. Sends the scheduler `estimated` or `estimate-failed`, unless the model changes meanwhile. */
   estimate(engine: ModelEngine): void {
     engine.estimating = new AbortController()
     const { signal } = engine.estimating
@@ -42,7 +42,7 @@ export class ModelEstimates {
     const reason = this.#backends.explain(engine, errorText(error), lines)
     const wasOnGpu = usesGpu(engine.backend)
     this.#backends.noteCrash(engine, { isCrash: diedAlone(error), wasLoading: true, wasOnGpu, lines })
-    // It is estimated again, for the next backend.
+    // Aborted if `explain` has started an estimate for the next backend.
     if (signal.aborted) return
     const code = error instanceof LoadError ? error.code : 'other'
     engine.history.failedLoad = { code, reason }
@@ -66,7 +66,7 @@ export class ModelEstimates {
     return memory.recall(loadedAs(engine.loaded, settings), placements)
   }
 
-  /** Asks a child, unless that was done before, perhaps by an earlier server. */
+  /** Returns the placements of an earlier equal dry run, possibly of an earlier server, else asks a child. */
   async #dryRun(engine: ModelEngine, budgetBytes: MemoryBytes, signal: AbortSignal): Promise<readonly Placement[]> {
     const { memory, clock } = this.#arm.options
     const { id: modelId, revision, backend, model } = engine
@@ -82,7 +82,9 @@ export class ModelEstimates {
     return placements
   }
 
-  /** Keeps the child that was asked for the load that follows, where the model takes memory of the host alone. */
+  /**
+   * Asks a child for the placements. If the model takes only host memory, keeps the child for the load that follows.
+   */
   async #askPlacements(
     engine: ModelEngine,
     budgetBytes: MemoryBytes,
@@ -98,7 +100,7 @@ export class ModelEstimates {
     let isKept = false
     try {
       const placements = await estimatePlacements(engine.loaded, { ...options, budgetBytes, spawn: spare.ask }, signal)
-      // On a device it would hold memory that the load's own measurement must see as free.
+      // On a device the child would hold memory that the load's own measurement must see as free.
       isKept = !signal.aborted && placements.every(({ needBytes }) => isOnHost(needBytes))
       if (isKept) engine.spare = spare
       return placements
@@ -108,13 +110,13 @@ export class ModelEstimates {
   }
 }
 
-/** Returns whether a child that was asked crashed, and was not killed for want of memory. */
+/** Returns whether the asked child crashed for a reason other than lack of memory. */
 function diedAlone(error: unknown): boolean {
   const exit = error instanceof NoAnswer ? error.evidence.exit : undefined
   return exit?.startsWith('signal ') === true && exit !== 'signal SIGKILL'
 }
 
-/** Returns whether a backend, by its id, computes on a GPU; none is known for engines without a choice. */
+/** Returns whether a backend, by its id, computes on a GPU. False for engines without a choice. */
 function usesGpu(backend: string | undefined): boolean {
   return backend !== undefined && backend !== 'cpu' && backend !== 'none'
 }

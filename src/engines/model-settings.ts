@@ -1,4 +1,4 @@
-/** Engine settings of single models, from the manifest or the operator's settings file. */
+/** Engine settings of individual models, from the manifest or the operator's settings file. */
 import type { EngineKind, ModelManifest } from '../core/model.ts'
 import {
   asBasicKind,
@@ -62,7 +62,7 @@ export function writeModelSettings(kind: EngineKind, settings: SettingValues): R
   return Object.fromEntries(written)
 }
 
-/** Returns the problem with tables of settings for another engine than the model's; undefined if none. */
+/** Returns the problem with settings tables for engines other than the model's; undefined if there is none. */
 export function foreignSettings(engine: EngineKind, tables: Partial<Record<EngineKind, unknown>>): string | undefined {
   const foreign = engineKinds.find((kind) => kind !== engine && tables[kind] !== undefined)
   return foreign && `"${foreign}" has settings of another engine than the model's (did you mean "${engine}"?)`

@@ -19,7 +19,7 @@ export function modelState(
   const { process, history, estimates } = engine
   const { waiting = 0, longestWaitMs = 0, placement, failure, unloadsAtMs } = view ?? {}
   const timeUntil = (atMs: number | undefined) => (atMs === undefined ? undefined : Math.max(0, atMs - nowMs))
-  // A model without a placement has the estimate of its best one.
+  // A model without a placement shows the estimate of its best one.
   const estimate = placement === undefined ? [...estimates.values()][0] : (estimates.get(placement.key) ?? placement)
   const facts = {
     modelId: engine.id,
@@ -58,7 +58,7 @@ function loadedFacts(
   info: EngineInfo,
 ) {
   const backend = usedBackend(model.manifest.engine, info, runtime ?? {})
-  // Its engines crashed on a GPU, and it was moved to the CPU.
+  // A model moved to the CPU after crashes on a GPU shows a remark.
   if (!silentCrashes.keepsOffGpu) return { info, backend }
   const remark = "its engine ended on the GPU without a word; 'inferd gpu probe' has it tried again"
   return { info: { ...info, remark }, backend }

@@ -182,7 +182,7 @@ export class InServerEngine implements HostedEngine {
       ...{ type: 'exited', reason: why, wasAsked },
       cause: !wasAsked && code === 'out-of-memory' ? code : 'ended',
     })
-    // In this order, so that a failed request's place is not given to another request for this engine.
+    // After the exit is reported, so that the places of failing requests are not given to new ones.
     this.#tell(() => this.#requests.disconnect(why, wasAsked ? 'asked' : cause))
     inEngine.run(this, () => this.#ending.abort(new Error('the engine was ended')))
   }

@@ -20,7 +20,7 @@ const root = join(import.meta.dir, '..', '..', '..')
 const pools: EnginePool[] = []
 afterAll(() => Promise.all(pools.map((pool) => pool.stop())))
 
-/** Engines on a machine of so many cores. */
+/** A pool on a machine with `cores` cores. */
 function startPool(cores: number, settings: Partial<EngineSettings> = {}): EnginePool {
   const spawn = engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} })
   const pool = testPool({
@@ -37,7 +37,7 @@ function model(id: string, engine: EngineKind): InstalledModel {
   return { manifest: testManifest({ id, engine }), filePaths: { model: path } }
 }
 
-/** Begins a chat that goes on until its end is asked for; resolves with its first event. */
+/** Begins a chat that continues until it is stopped; resolves after its first event. */
 async function beginChat(pool: EnginePool, of: InstalledModel) {
   const script = JSON.stringify({ script: [{ text: 'a' }, { waitForCancel: true }] })
   const text = of.manifest.engine === 'fake' ? script : 'Tell me a very long story.'
@@ -48,7 +48,7 @@ async function beginChat(pool: EnginePool, of: InstalledModel) {
   const events = pool.run(of, { kind: 'chat', request }, context)
   await events.next()
   return {
-    /** Resolves when the engine has stopped it. */
+    /** Resolves when the engine has stopped the chat. */
     stop: async () => {
       abort.abort(new Error('client left'))
       await Array.fromAsync(events).catch(() => undefined)
@@ -67,7 +67,7 @@ test('engines share the cores while they are busy, and have them all when they a
   expect(await threadsOf(pool, first)).toEqual([4])
   const two = await beginChat(pool, second)
   expect(await threadsOf(pool, first, second)).toEqual([2, 2])
-  // Further requests change nothing.
+  // A second request to the same engine changes nothing.
   const three = await beginChat(pool, second)
   await two.stop()
   expect(await threadsOf(pool, first, second)).toEqual([2, 2])

@@ -4,18 +4,18 @@ import type { FromEngine, ToEngine } from '../protocol/messages.ts'
 import type { RequestEvent } from '../protocol/request-events.ts'
 import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
-/** Child as observed by its messages. It is busy while it has requests. */
+/** Child as known from its messages. It is busy while it has requests. */
 interface CoreUser {
   readonly requests: Set<number>
-  /** Threads that it would use alone. Undefined before its load, and if it computes on no cores. */
+  /** Threads that the child would use alone. Undefined before its load, and if it computes elsewhere. */
   wish: number | undefined
   share: number | undefined
   readonly send: EngineChild['send']
 }
 
 /**
- * Starts children by `spawn`. Those that are busy at the same time share the cores. A child receives its share before
- * the request that makes it busy, and the others at the same time. An idle one keeps its last number.
+ * Returns a `spawn` whose children share the cores while they are busy. A child receives its share before the request
+ * that makes it busy, and the others receive theirs at the same time. An idle child keeps its last number.
  */
 export function sharingCores(spawn: EngineSpawn, allowance: CpuAllowance): EngineSpawn {
   /** Busy children in the order in which they became busy. */

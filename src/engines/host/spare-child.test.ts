@@ -1,4 +1,4 @@
-/** Children that told what a model needs, and load it. */
+/** Children that answer a dry run and then load the model. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.stop()
 })
 
-/** A pool of real children, which counts those that were started and those that have ended. */
+/** A pool of real children that counts their starts and ends. */
 function startPool(options: Parameters<typeof testPool>[0] = {}) {
   const counts = { started: 0, ended: 0 }
   const real = engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} })
@@ -102,7 +102,7 @@ test('a model that takes memory of a device is loaded by a process that starts w
 
 test('a server that stops leaves no child that waits', async () => {
   const { pool, counts } = startPool({
-    // Too little for the model.
+    // Less memory than the model needs.
     poolSettings: { limitBytes: 1e6 },
   })
   await expect(pool.load(model)).rejects.toMatchObject({ code: 'insufficient_memory' })
@@ -119,7 +119,7 @@ test('a model that has changed is not loaded by the child that was asked about i
   expect(counts).toEqual({ started: 2, ended: 1 })
 })
 
-/** A child in this process that answers nothing, and a clock that a test moves. */
+/** A child in this process that answers nothing, and a clock that the test moves. */
 function scripted() {
   const told: string[] = []
   let exit: (reason: string) => void = () => undefined

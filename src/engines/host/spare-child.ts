@@ -1,4 +1,7 @@
-/** Child kept after a dry run. It can load the same model without another start and another opening of libraries. */
+/**
+ * Child kept after a dry run. It can load the same model without another start and without opening the libraries
+ * again.
+ */
 
 import type { Clock } from '../../core/clock.ts'
 import type { EngineKind } from '../../core/model.ts'
@@ -7,7 +10,7 @@ import type { EngineChild, EngineChildHandlers, EngineSpawn } from './spawn-engi
 
 interface SpareChildOptions {
   readonly spawn: EngineSpawn
-  /** The model and its settings, as the child was asked about them. */
+  /** Revision of the model and its settings that the child was asked about. */
   readonly revision: string
   /** Memory file of the child, if it has one. */
   readonly note: Note | undefined
@@ -16,7 +19,7 @@ interface SpareChildOptions {
   readonly onUnused: () => void
 }
 
-/** Time that a child waits for its load. Its memory is reserved for nobody. */
+/** Time that a child waits for its load. Its memory is not reserved. */
 const waitLimitMs = 10_000
 
 export class SpareChild {
@@ -25,7 +28,7 @@ export class SpareChild {
   readonly #options: SpareChildOptions
   #isSettled = false
   #child: EngineChild | undefined
-  /** Undefined while it waits. */
+  /** Undefined while the child waits. */
   #handlers: EngineChildHandlers | undefined
   #gone: PromiseWithResolvers<void> | undefined
   #cancelLimit: () => void = () => undefined
@@ -36,7 +39,9 @@ export class SpareChild {
     this.note = options.note
   }
 
-  /** Starts the child for a question. When stopped it waits instead, while the caller sees it as gone. */
+  /**
+   * Starts the child for a question. After the answer it waits instead of stopping, while the caller sees it as gone.
+   */
   readonly ask: EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers) => {
     const { spawn, clock } = this.#options
     const gone = Promise.withResolvers<void>()
@@ -68,7 +73,7 @@ export class SpareChild {
     }
   }
 
-  /** Keeps the child for a load, which owns the memory file from now on. False where no child waits. */
+  /** Keeps the child for a load, which then owns the memory file. Returns false if no child waits. */
   claim(): boolean {
     if (this.#child === undefined) return false
     this.#isSettled = true
@@ -76,7 +81,7 @@ export class SpareChild {
     return true
   }
 
-  /** Gives the child to the load that claimed it. Undefined if it has ended meanwhile. */
+  /** Hands the child to the load that claimed it. Undefined if it has ended meanwhile. */
   take(handlers: EngineChildHandlers): EngineChild | undefined {
     const child = this.#child
     this.#child = undefined
@@ -84,7 +89,7 @@ export class SpareChild {
     return child
   }
 
-  /** Ends the child where no load has taken it. Resolves when it is gone. */
+  /** Ends the child unless a load has taken it. Resolves when it is gone. */
   async end(): Promise<void> {
     if (this.#child !== undefined) {
       this.#child.kill('SIGKILL')

@@ -19,7 +19,7 @@ test('a child whose parent is killed ends by itself', async () => {
   const pid = await firstLines(parent.stdout, ['ready'])
   parent.kill('SIGKILL')
   await parent.exited
-  // The child has no stdio of ours to watch; waiting for its process to go is the event.
+  // The child shares no pipe with the test, so the test waits until its process is gone.
   await until(
     'the child has ended',
     () => isRunning(pid),
@@ -71,7 +71,7 @@ async function firstLines(stream: ReadableStream<Uint8Array>, wanted: readonly s
   throw new Error(`the parent ended early: ${text}`)
 }
 
-/** False for one that has ended and was not collected yet: its command line is empty. */
+/** Returns whether a process runs. An ended one that was not collected yet has an empty command line. */
 function isRunning(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''

@@ -11,7 +11,7 @@ export interface EngineChild {
 
 export interface EngineChildHandlers {
   onMessage(message: FromEngine): void
-  /** Called once; no message follows. `reason` is the exit code or signal, in words. */
+  /** Called once, after the last message. `reason` is the exit code or signal, in words. */
   onExit(reason: string): void
   onLogLine(line: string): void
 }
@@ -20,19 +20,19 @@ export interface EngineChildHandlers {
 export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers, file?: number) => EngineChild
 
 export interface SpawnOptions {
-  /** Words that start this program, such as `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
+  /** Command that starts this program, such as `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
   readonly command: readonly string[]
   /**
-   * Variables passed on (library paths, device choice). Nothing else of our environment reaches an engine: it runs
-   * native code on foreign files and must not hold secrets.
+   * Environment variables passed on (library paths, device choice). Others stay out: an engine runs native code on
+   * foreign files and must not hold secrets.
    */
   readonly environment: Readonly<Record<string, string>>
 }
 
 /**
- * Fixed variables. ONNX Runtime's builds send telemetry unless told not to before the process starts. A crash in ggml
- * would start a debugger, whose output hides the reason. Bun must not send a report when native code crashes; it would
- * also read BUN_* variables, so none are passed. CUDA numbers devices as `nvidia-smi` does.
+ * Fixed variables. ONNX Runtime's builds send telemetry unless disabled before the process starts. A crash in ggml
+ * would start a debugger, whose output hides the reason. Bun must not send crash reports; it would also read BUN_*
+ * variables, so none are passed. CUDA numbers devices as `nvidia-smi` does.
  */
 const fixedEnvironment = {
   ORT_DISABLE_TELEMETRY: '1',
@@ -59,7 +59,8 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
       serialization: 'advanced',
       ipc: (message: FromEngine) => handlers.onMessage(message),
       onExit: async (_, exitCode, signalCode) => {
-        // The last lines explain a crash, so they are awaited; but a process that the child started may hold the pipe.
+        // Waits for the last lines, which explain a crash, but not forever: a process that the child started may hold
+        // the pipe.
         const deadline = setTimeout(logsDrained, drainLimitMs)
         await drained
         clearTimeout(deadline)
@@ -68,7 +69,7 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
         handlers.onExit(signal === null ? `exit code ${exitCode}` : `signal ${signal}`)
       },
     })
-    // A pipe that breaks has ended.
+    // A broken pipe counts as ended.
     void readLines(child.stderr, handlers.onLogLine).then(logsDrained, logsDrained)
     return {
       pid: child.pid,
@@ -77,7 +78,7 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
         try {
           child.send(message)
         } catch {
-          // It died between the check and the call: onExit follows.
+          // The child died between the check and the call; onExit follows.
         }
       },
       kill: (signal) => child.kill(signal),
@@ -85,7 +86,7 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
   }
 }
 
-/** Libraries write them although this is no terminal. */
+/** Colour codes, which libraries write even though this is no terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character
 const colours = /\x1b\[[0-9;]*m/g
 

@@ -1,4 +1,4 @@
-/** Scripted histories: what happens to a child, and what is done about it. */
+/** Scripted histories: events of a child, and the supervisor's reactions. */
 import { describe, expect, test } from 'bun:test'
 import type { EngineInfo } from '../../core/model-state.ts'
 import { noRuntimePaths } from '../../testing/engine-pool.ts'
@@ -8,7 +8,7 @@ import { afterEvent } from './supervisor.ts'
 
 const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
 
-/** A life to which things happen at times that the test sets; `tell` gives what is done, in words. */
+/** An engine life that receives events at times set by the test. Its methods return the effects in words. */
 class Script {
   nowMs = 1_000_000
   life: EngineLife
@@ -150,7 +150,7 @@ describe('a stop', () => {
     const script = new Script()
     script.prepared()
     expect(script.stop()).toEqual(['send stop', 'timer 5000'])
-    // The child was saying so.
+    // The child sent `ready` before it received `stop`.
     expect(script.ready()).toEqual([])
     expect(script.stop()).toEqual([])
     expect(script.exit('exit code 0')).toEqual(['clear-timer', 'stopped: it was stopped', 'disconnect: it was stopped'])
@@ -278,7 +278,7 @@ describe('the watchdog', () => {
   })
 })
 
-/** A small generator, so that a history that fails can be repeated. */
+/** A small random generator, so that a failing history can be repeated. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -301,7 +301,7 @@ test.each(Array.from({ length: 200 }, (_, index) => index + 1))(
         if (/^(exited|stopped)/.test(effect)) ends++
       }
       expect(ends).toBe(script.phase === 'ended' ? 1 : 0)
-      // Nothing that has a child goes without a limit.
+      // As long as there is a child, a timer limits its time, or it is lost.
       if (script.child > 0 && !hasTimer) expect(script.timer()).toContain('lost')
     }
     const ring = () => {

@@ -1,8 +1,8 @@
 /**
- * Supervises one engine process, as a state machine: the state and an event in, the next state and effects out. No clock and no
- * I/O: `engine-process.ts` carries out the effects. When a model is loaded, and when not, `scheduler/` decides.
- *
- * preparing -> loading -> ready -> stopping -> ended. Only a load that killed its child is tried once more, by a second child.
+ * Supervises one engine process as a state machine: takes the state and an event, returns the next state and effects.
+ * No clock and no I/O: `engine-process.ts` carries out the effects, and `scheduler/` decides when a model is loaded.
+ * preparing -> loading -> ready -> stopping -> ended. A load that killed its child is tried once more, by a second
+ * child.
  */
 
 import type { RuntimePaths } from '../protocol/backend.ts'
@@ -12,7 +12,7 @@ import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from '
 import { describeExit, type EndCause, type ExitEvidence, isCrash, lastLineOf, loadFailureCode } from './exit-reason.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
 
-/** A child that ignores `stop` this long is killed. */
+/** Time after `stop` when a child that has not ended is killed. */
 const stopGraceMs = 5_000
 
 const stopped = 'it was stopped'
@@ -73,7 +73,7 @@ function stop(life: EngineLife, { how, noteBytes = 0 }: Extract<LifeEvent, { typ
 function ring(life: EngineLife, phase: PhaseWithChild): Step {
   const { child } = phase
   if (child.evidence.killedBecause !== undefined) {
-    // Not even the kernel can end it, since it waits in a driver. Its memory stays taken until it does.
+    // Even the kernel cannot end a process that waits in a driver. Its memory stays taken until then.
     const message = `process does not end although it was killed (${child.evidence.killedBecause})`
     return [life, [{ type: 'log', level: 'error', message }, tell({ type: 'lost' }), disconnect(message, 'crash')]]
   }
@@ -176,7 +176,7 @@ function end(
   const crashed = isCrash(evidence, reason)
   const bySignal = crashed && (evidence.killedBecause !== undefined || reason.startsWith('signal '))
   if (phase.type === 'ready') {
-    // In this order, so that no request is admitted to it in the place of one that failed.
+    // The exit comes first, so that the places of failing requests are not given to new ones.
     return ended(life, [
       ...effects,
       exited(failure, { cause, ...(bySignal && encoding === undefined && { isCrash: true }) }),

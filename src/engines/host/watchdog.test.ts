@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-/** Real children; timers ring when `check` is called. */
+/** A pool of real children whose timers fire when `check` is called. */
 function startPool({
   stopsFirstChild = false,
   ...options
@@ -94,7 +94,7 @@ test('a stopped child is killed after 20 s, its request fails as an engine fault
   expect((await Array.fromAsync(chat(pool, [{ text: 'b' }]))).at(-1)?.type).toBe('finish')
   expect(pool.status()[0]).toMatchObject({ state: 'ready', restarts: 1 })
   expect(pool.status()[0]?.pid).not.toBe(pid)
-  // This child's, and the scheduler's.
+  // The checks of this child and of the scheduler.
   expect(checks.size).toBe(2)
 })
 
@@ -202,7 +202,7 @@ test('a child that answers is left alone, and killed once its requests have made
   await events.next()
   const pid = pool.status()[0]?.pid
   const ended = reason(Array.fromAsync(events))
-  // The first one hears of the steps that were made until then.
+  // The first check still reports the steps made before it.
   for (let times = 0; times < 121; times++) {
     check(1)
     await pool.stats('test/fake') // the answer to the check has come before this one

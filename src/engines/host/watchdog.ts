@@ -1,6 +1,6 @@
 /**
- * Detection of a child that no longer works: it is stopped, deadlocked, in a call that never returns, or its device
- * hangs. A busy child answers, since native work runs beside its JavaScript. Pure.
+ * Detects a child that no longer works: it is stopped, deadlocked, in an endless call, or its device hangs. A busy
+ * child still answers, since native work runs beside its JavaScript. Pure.
  */
 import type { EngineStats } from '../protocol/engine.ts'
 import type { FromEngine } from '../protocol/messages.ts'
@@ -8,8 +8,8 @@ import type { FromEngine } from '../protocol/messages.ts'
 export const checkEveryMs = 5_000
 
 /**
- * Counted in checks, not in time: a server that was stopped itself, for instance with its whole machine, has not waited. One
- * check asks the child for its counters, and the following ones count as long as no message comes.
+ * Limits in checks of 5 s, not in time: a server that was itself stopped, for instance with its whole machine, has not
+ * waited. A check asks the child for its counters; further checks count until a message comes.
  */
 const limits = {
   /** 20 s. */
@@ -48,7 +48,7 @@ function isWithoutWork(stats: EngineStats | undefined): boolean {
   return stats === undefined || stats.running + stats.waiting === 0
 }
 
-/** Says why a child must be killed, for the operator; undefined while nothing is wrong. */
+/** Returns why a child must be killed, for the operator; undefined if nothing is wrong. */
 export function fatalProblem(
   { silentChecks, checksWithoutStep }: Pulse,
   isLoaded: boolean,

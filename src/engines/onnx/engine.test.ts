@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A real embedder of others, where it is there. */
+/** Folder of a third-party embedder, if it is there. */
 const potionFolder = join(import.meta.dir, '../../../../shared/data/embedding')
 
 const sentences = [
@@ -247,13 +247,13 @@ test('attention is fused where that gives the same', async () => {
   }
   const fused = await load('fused', {})
   expect(fused.description).toEndWith(', pooling in the graph, fused attention')
-  // Padded on the left it stays as it is.
+  // A model padded on the left is not fused.
   const own = await load('own', {}, { padding: 'left' })
   expect(own.description).toEndWith(', pooling in the graph')
   for (const [text, vector] of own.vectors.entries())
     expect(cosine(vector, fused.vectors[text] ?? [])).toBeCloseTo(1, 5)
   expect(models.lines).toEqual([])
-  // So do one whose mask hides no padding when it is tried, and one that hides a token by its id.
+  // Nor is a model whose mask fails to hide padding in the trial, nor one whose mask hides a token by its id.
   const weak = await load('weak', { mask: { kind: 'weak', limit: 0 } })
   expect(weak.description).toEndWith(', pooling in the graph')
   expect(models.lines).toEqual([expect.stringContaining("its attention is computed by the graph's own nodes")])

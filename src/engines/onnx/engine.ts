@@ -1,4 +1,4 @@
-/** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
+/** The onnx engine: one model that embeds texts or scores documents, in batches across requests. */
 import type { LoadEngine } from '../protocol/engine.ts'
 import { modelFile } from '../shared/model-file.ts'
 import { PartsLoop } from '../shared/parts-loop.ts'
@@ -14,19 +14,19 @@ import { answerIdsOf, lastTokenRows, TextRows } from './text/text-rows.ts'
 import { type NativeTokenizer, openTokenizer } from './text/tokenizer.ts'
 
 /**
- * Tokens of a batch, padding included. A GPU wants many at once. A CPU is fastest with few, so that the tensors between two
- * layers stay in its caches: 31 tokens a ms against 23 with 8,192 (starter embedder, texts of 256 tokens). On a GPU the scores of 16
- * heads take 1.5 GB at most, where attention is not fused.
+ * Tokens of a batch, padding included. A GPU wants many. A CPU is fastest with few, since the tensors between two
+ * layers then stay in its caches: 31 tokens/ms against 23 with 8,192 (starter embedder, texts of 256 tokens). On a
+ * GPU, unfused scores of 16 heads take at most 1.5 GB.
  */
 const batchLimits = {
   cpu: { tokens: 512, rows: 64 },
   cuda: { tokens: 16_384, rows: 512, squares: 2 ** 24 },
 } as const
 
-/** Batches given to a session before it is free: a GPU has its next one at hand when it ends one. A CPU waits for nothing. */
+/** Batches queued at a busy session, so that a GPU need not wait for its next one. A CPU gains nothing by it. */
 const batchesAhead = { cpu: 0, cuda: 1 } as const
 
-/** Lengths of the texts that a graph is tried with: one is padded. */
+/** Lengths in tokens of the texts in a model's trial. One of them needs padding. */
 const triedTokens = [1, 4]
 
 export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async (setup) => {

@@ -23,7 +23,7 @@ const facts: ModelFacts = {
   sessions: 1,
 }
 
-/** A file of this size that takes no room. */
+/** Creates a sparse file of this size. */
 function emptyFile(name: string, bytes: number): string {
   const path = join(folder, name)
   writeFileSync(path, '')
@@ -53,7 +53,7 @@ async function placementsOf(
   })
 }
 
-/** The path of a binding beside which the CUDA provider lies. */
+/** Returns the path of a binding that has the CUDA provider beside it. */
 function bindingWithCuda(): string {
   mkdirSync(join(folder, 'cuda'), { recursive: true })
   emptyFile('cuda/libonnxruntime_providers_cuda.so', 1)

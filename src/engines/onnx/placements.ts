@@ -11,22 +11,23 @@ import { type OnnxSettings, threadsPerText } from './settings.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Runtime, libraries, tokenizer. */
+/** Bytes of runtime, libraries and tokenizer. */
 const processBytes = 100 * mebibyte
 /** Bytes per session: buffers of a batch, on the JavaScript heap too. */
 const batchBytes = 64 * mebibyte
 
 /**
- * Measured on the CPU with generated encoders of 100 to 1,400 MB. Weights of matrices are copied into an order that computes
- * faster; half-precision ones become twice as large, and the load has both for a moment. Weights in files of their own are mapped.
+ * Memory per byte of weights, measured on the CPU with generated encoders of 100 to 1,400 MB. Matrices are copied into
+ * a faster order; half-precision weights double in size, and the load briefly holds both. Weights in separate files
+ * are mapped.
  */
 const graphFactor = 1.5
 const halfPrecisionFactor = 2.7
 const besideFactor = 1
 
 /**
- * Attention compares every token of a text with every other, in each head. Longer texts than this are rare; what they take is
- * measured when they come, and reserved from then on.
+ * Longest text in an estimate, in tokens. Attention compares every token with every other, in each head. Longer texts
+ * are rare; their memory is measured when they come, and reserved from then on.
  */
 const longestTokens = 2048
 const headSize = 64
@@ -55,7 +56,7 @@ export interface ModelFacts extends ModelBytes {
   /** Longest text. */
   readonly contextTokens: number
   readonly dimensions: number
-  /** On the CPU: each has its own copy of the weights. */
+  /** Sessions on the CPU. Each has its own copy of the weights. */
   readonly sessions: number
 }
 

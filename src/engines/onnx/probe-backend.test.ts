@@ -1,4 +1,4 @@
-/** Probes of ONNX Runtime in a child, with stubs in the place of its provider for NVIDIA's GPUs. */
+/** Probes of ONNX Runtime in a child, with stubs in place of its CUDA provider. */
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { stubProvider } from '../../testing/stub-provider.ts'

@@ -1,4 +1,6 @@
-/** Shows that ONNX Runtime's CUDA provider computes: small graphs on each device, against the CPU's numbers. */
+/**
+ * Probes whether ONNX Runtime's CUDA provider computes: small graphs on each device, compared with the CPU's results.
+ */
 
 import { errorText } from '../../core/error-text.ts'
 import { withCudnn } from '../backends/onnx-candidates.ts'

@@ -1,4 +1,6 @@
-/** What manifests can say that the starter models do not need, on the real engine with graphs that only show their input. */
+/**
+ * Manifest settings that the starter models do not use, on the real engine with graphs that only return their input.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { TextModelSettings } from '../../core/text-model-settings.ts'
@@ -34,7 +36,7 @@ test.each(['left', 'right'] as const)(
   },
 )
 
-/** Tokens of each, with the two special ones. */
+/** `lengths` are their tokens, the two special ones included. */
 const texts = ['moon', 'moon sun', 'the moon and the sun']
 const lengths = [3, 4, 7]
 
@@ -48,6 +50,6 @@ test.each([
 ] as const)('padded on the %s, the %s token speaks, at its own position', async (padding, pooling, position) => {
   const model = modelOf('embedding', { padding, pooling, normalize: false, padTokenId: 9 }, 'token-facts')
   const vectors = await pool.embed(model, ...texts)
-  // Half-precision numbers from a graph with 32-bit inputs. The mask is 1 wherever a text is.
+  // Half-precision numbers from a graph with 32-bit inputs. The mask is 1 for tokens of the text.
   expect(vectors.map((vector) => [...vector].slice(1))).toEqual(lengths.map((length) => [position(length), 1]))
 })

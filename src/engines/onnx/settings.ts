@@ -1,4 +1,4 @@
-/** The onnx engine's settings. On device `vulkan`, which ONNX Runtime does not have, it runs on the CPU. */
+/** The onnx engine's settings. Device `vulkan`, which ONNX Runtime lacks, means the CPU. */
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared/shared-settings.ts'
 
@@ -8,7 +8,10 @@ export const onnxSettings = {
   'keep-alive': sharedSettings['keep-alive'],
 }
 
-/** Two threads compute one text almost twice as fast as one. Further threads are better spent on another text. */
+/**
+ * Threads per text on a CPU. Two threads compute one text almost twice as fast as one; further threads are better
+ * spent on other texts.
+ */
 export const threadsPerText = 2
 
 export type OnnxSettings = Values<typeof onnxSettings>

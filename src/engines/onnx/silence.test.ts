@@ -1,11 +1,14 @@
-/** ONNX Runtime's own builds write an id of the machine and phone home, unless the process is started with a word. */
+/**
+ * ONNX Runtime's own builds store a machine id and send telemetry, unless the process is started with a variable that
+ * forbids it.
+ */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 
-/** Inodes of all sockets that speak to the network, of all processes. */
+/** Returns the inodes of all network sockets of all processes. */
 function networkSockets(): Set<string> {
   const tables = ['tcp', 'tcp6', 'udp', 'udp6', 'raw', 'raw6'].map((name) => readFileSync(`/proc/net/${name}`, 'utf8'))
   const rows = tables.flatMap((table) => table.split('\n').slice(1))
@@ -21,7 +24,7 @@ function socketsOf(pid: number): string[] {
 
 test('an engine writes nothing and opens no socket', async () => {
   const home = mkdtempSync(join(tmpdir(), 'inferd-home-'))
-  // Nothing of this process reaches it: with CI set, ONNX Runtime would be silent by itself.
+  // The child does not inherit the environment: with CI set, ONNX Runtime would be silent anyway.
   const environment = {
     HOME: home,
     TMPDIR: home,

@@ -4,18 +4,18 @@ import type { GraphNode } from './read-graph.ts'
 
 /** Changes to the content of a model. */
 export interface GraphEdit {
-  /** Indexes of the tags of nodes that are taken out. */
+  /** Indexes of the tags of removed nodes. */
   readonly removed: readonly number[]
-  /** Put behind the content: a message that occurs twice is read as one. */
+  /** Bytes appended to the content. Protobuf merges a message that occurs twice. */
   readonly appended: Uint8Array
-  /** A line for the operator: why no more is changed. */
+  /** Line for the operator about a change that was not made. */
   readonly remark?: string | undefined
 }
 
-/** Tag of a field of a graph that nobody reads, and of the same kind as a node. */
+/** Tag of an unused field of a graph, with the same wire type as a node. */
 const unreadTag = message([3, ''])[0] ?? 0
 
-/** Changes the first `size` bytes of a content that has room behind them, and returns the changed part. */
+/** Applies an edit to the first `size` bytes of a content with room behind them, and returns the changed part. */
 export function applyEdit(
   content: Uint8Array<ArrayBuffer>,
   size: number,
@@ -26,7 +26,7 @@ export function applyEdit(
   return content.subarray(0, size + appended.length)
 }
 
-/** Returns one change that does what several do, in their order. */
+/** Returns one edit that does the same as several in their order. */
 export function joinEdits(edits: readonly GraphEdit[]): GraphEdit | undefined {
   if (edits.length === 0) return undefined
   return {
@@ -35,7 +35,10 @@ export function joinEdits(edits: readonly GraphEdit[]): GraphEdit | undefined {
   }
 }
 
-/** Returns these nodes and all that only they read, in the order of the graph. `kept`: values that are read by others to come. */
+/**
+ * Returns these nodes and all nodes that only they read, in graph order. `kept`: values that nodes yet to be added
+ * will read.
+ */
 export function withoutReaders(view: GraphView, nodes: readonly GraphNode[], kept: readonly string[]): GraphNode[] {
   const outputs = new Set([...kept, ...view.graph.outputs.map(({ name }) => name)])
   const dead = new Set(nodes)

@@ -8,10 +8,10 @@ import {
   tensorNumbers,
 } from './read-graph.ts'
 
-/** Chains of constants and copies are short. */
+/** Longest chain of nodes that is followed. Chains of constants and copies are short. */
 const maximumDepth = 12
 
-/** Looks up in a graph which node makes a value, who reads it, and which values are constants. */
+/** Index of a graph: the node that makes a value, the nodes that read it, and the constants. */
 export class GraphView {
   readonly graph: OnnxGraph
   readonly #makers = new Map<string, GraphNode>()
@@ -25,7 +25,7 @@ export class GraphView {
     }
   }
 
-  /** Returns the node that makes a value, if it is of that operator. */
+  /** Returns the node that makes a value if it has that operator. */
   maker(value: string, operator?: string): GraphNode | undefined {
     const node = this.#makers.get(value)
     return operator === undefined || node?.operator === operator ? node : undefined
@@ -35,13 +35,13 @@ export class GraphView {
     return this.#readers.get(value) ?? []
   }
 
-  /** Returns the numbers of a constant; undefined if the value is none. */
+  /** Returns the numbers of a constant; undefined for other values. */
   numbers(value: string): readonly number[] | undefined {
     const tensor = this.#tensor(value)
     return tensor === undefined ? undefined : tensorNumbers(tensor)
   }
 
-  /** Returns the lengths of a constant or weight; undefined if the value is none. */
+  /** Returns the shape of a constant or weight; undefined for other values. */
   lengths(value: string): readonly number[] | undefined {
     const tensor = this.#tensor(value)
     return tensor === undefined ? undefined : tensorLengths(tensor)
@@ -53,7 +53,7 @@ export class GraphView {
     return tensor === undefined ? undefined : tensorElement(tensor)
   }
 
-  /** Tells whether two values are always the same: one value, or made by equal nodes of the same values. */
+  /** Returns whether two values are always the same: the same name, or equal nodes of the same inputs. */
   isSame(one: string, other: string, depth = 0): boolean {
     if (one === other) return true
     const [first, second] = [this.maker(one), this.maker(other)]

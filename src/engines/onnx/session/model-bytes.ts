@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path'
 
 export interface ModelBytes {
   readonly graphBytes: number
-  /** Weights in separate files, which lie beside the graph under names that begin with the graph's. */
+  /** Size of separate weight files, which lie beside the graph under names that begin with its name. */
   readonly besideBytes: number
 }
 
-/** Throws where the graph is not there. */
+/** Throws if the graph file is missing. */
 export function modelBytes(modelPath: string): ModelBytes {
   const [folder, name] = [dirname(modelPath), basename(modelPath)]
   const beside = readdirSync(folder).filter((other) => other.startsWith(name) && other !== name)

@@ -1,15 +1,15 @@
-/** Names and values that a model's file says of itself. ONNX Runtime's binding does not give them. */
+/** Metadata of a model's file, which ONNX Runtime's binding does not expose. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readField, readFields } from './protobuf.ts'
 
 /** Number of `metadata_props` in ONNX's `ModelProto`, each a message with a key (1) and a value (2). */
 const metadataField = 14
-/** Bytes of a tag and a length. */
+/** Most bytes of a tag and a length. */
 const headBytes = 20
-/** An entry is a name and a line of text. */
+/** Most bytes of an entry: a name and a line of text. */
 const entryLimitBytes = 65_536
 
-/** Reads the entries and passes over the graph, however large. Throws where the file is not there or is no ONNX model. */
+/** Reads the entries and skips the graph, however large. Throws if the file is missing or no ONNX model. */
 export function readModelMetadata(path: string): ReadonlyMap<string, string> {
   const file = openSync(path, 'r')
   try {

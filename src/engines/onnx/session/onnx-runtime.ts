@@ -6,7 +6,7 @@ interface RawValueInfo {
   readonly isTensor: boolean
   /** Element type as in ONNX's `TensorProto.DataType`. */
   readonly type: number
-  /** -1 where any length will do. */
+  /** -1 for a dimension of any length. */
   readonly shape: readonly number[]
 }
 
@@ -35,13 +35,13 @@ export interface SessionOptions {
   /** Index among the devices that this process sees. The CPU ignores it. */
   readonly deviceIndex: number
   readonly threads: number
-  /** `extended` leaves out the optimizations that kill the process with some half-precision models. */
+  /** `extended` leaves out optimizations that kill the process with some half-precision models. */
   readonly optimization: 'all' | 'extended'
-  /** Fails where the provider cannot compute a node, instead of giving it to the CPU. */
+  /** True to fail if the provider cannot compute a node, instead of computing it on the CPU. */
   readonly isStrict?: boolean
 }
 
-/** Types of numbers that are fed, by their numbers in ONNX's `TensorProto.DataType`. */
+/** Supported element types of inputs, by their numbers in ONNX's `TensorProto.DataType`. */
 const elementTypes = { 1: 'float32', 6: 'int32', 7: 'int64', 9: 'bool' } as const
 
 type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
@@ -56,7 +56,7 @@ export interface Feed {
 export interface SessionInput {
   readonly name: string
   readonly type: ElementType
-  /** -1 where any length will do. */
+  /** -1 for a dimension of any length. */
   readonly shape: readonly number[]
 }
 
@@ -68,15 +68,18 @@ export interface FloatTensor {
 export interface OnnxSession {
   readonly inputs: readonly SessionInput[]
   readonly outputs: readonly string[]
-  /** A line for the operator: why its graph is not changed as it might be. */
+  /** Line for the operator about a change of the graph that was not made. */
   readonly remark?: string | undefined
-  /** Computes one output and blocks until it is there. Throws ONNX Runtime's error. */
+  /** Computes one output, blocking. Throws ONNX Runtime's error. */
   run(feeds: readonly Feed[], output: string): FloatTensor
-  /** Gives the memory back. */
+  /** Frees the memory. */
   close(): void
 }
 
-/** Errors are thrown, and printed lines add nothing to them, except which library a GPU's provider lacks. */
+/**
+ * Log levels. Errors are thrown, so lines add nothing, except that a missing library of a GPU's provider is only
+ * printed.
+ */
 const logLevel = { cpu: 4, cuda: 3 } // fatal, error
 
 /** Loads a model, blocking. Throws ONNX Runtime's error if it fails, or if an input has an unsupported type. */
@@ -91,7 +94,7 @@ export function openSession(options: SessionOptions): OnnxSession {
     intraOpNumThreads: options.threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    // Idle threads that spin take cores from other processes.
+    // Spinning idle threads take cores from other processes.
     extra: {
       session: {
         intra_op: { allow_spinning: '0' },
@@ -124,12 +127,12 @@ export function openSession(options: SessionOptions): OnnxSession {
   }
 }
 
-/** Opens ONNX Runtime's library for other threads of this process: its relocations take 20 ms, and are done once. */
+/** Opens ONNX Runtime's library once for all threads of this process: its relocations take 20 ms. */
 export function openLibrary(binding: string): void {
   try {
     process.dlopen({ exports: {} }, binding)
   } catch {
-    // The thread that wants it throws the reason.
+    // The thread that needs it throws the reason.
   }
 }
 

@@ -3,15 +3,15 @@ import { dirname } from 'node:path'
 import { applyEdit, type GraphEdit } from './graph-edit.ts'
 import { type OnnxSession, openSession, type SessionOptions } from './onnx-runtime.ts'
 
-/** Returns the changes to a model of that content. Undefined if there are none. */
+/** Returns the edit of a model's content. Undefined for none. */
 type Edit = (content: Uint8Array) => GraphEdit | undefined
 
-/** Bytes that can be appended. */
+/** Most bytes that can be appended. */
 const roomBytes = 2 ** 20
 
 /**
- * Opens a model with other nodes than its file has. Where that fails for whatever reason, opens the file as it is, or throws what ONNX
- * Runtime says of it: the outputs tell which was opened.
+ * Opens a model with its edited graph. If that fails for any reason, opens the file unchanged, or throws ONNX
+ * Runtime's error. The session's outputs show which of the two was opened.
  */
 export function openEdited(options: SessionOptions & { readonly modelPath: string }, edit: Edit): OnnxSession {
   let edited: EditedModel | undefined
@@ -23,7 +23,7 @@ export function openEdited(options: SessionOptions & { readonly modelPath: strin
       return { ...openSession({ ...options, modelPath: content, weightsFolder }), remark }
     }
   } catch {
-    // The file alone shows whether it is at fault.
+    // Opening the unchanged file shows whether the file is at fault.
   } finally {
     edited?.content.buffer.transfer(0) // ONNX Runtime has copied it, and a collection may be far away
   }
@@ -34,7 +34,7 @@ interface EditedModel extends Pick<GraphEdit, 'remark'> {
   readonly content: Uint8Array<ArrayBuffer>
 }
 
-/** Reads a file into memory once. */
+/** Reads a file and applies the edit. Undefined if there is none. */
 function readEdited(path: string, edit: Edit): EditedModel | undefined {
   const file = openSync(path, 'r')
   try {

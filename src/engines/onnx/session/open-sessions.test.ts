@@ -33,7 +33,7 @@ test.each(['cpu', 'auto'] as const)(
 )
 
 test('CUDA libraries that do not load leave a model on the CPU, with what ONNX Runtime says of them', async () => {
-  // On the same disk as the libraries, which are linked.
+  // Folder on the same disk as the libraries, so that they can be hard-linked.
   const folder = mkdtempSync(join(dirname(paths.tokenizers), '.inferd-cuda-'))
   for (const file of [basename(paths.onnxRuntime), 'libonnxruntime.so.1']) {
     linkSync(join(dirname(paths.onnxRuntime), file), join(folder, file))
@@ -62,7 +62,7 @@ test('a model that killed its engine is loaded without the last optimizations', 
   expect(info.description).toEndWith('extended optimizations')
 })
 
-/** Loads the model in a child, whatever devices this machine has, and ends it. */
+/** Loads the model in a child, whatever devices this machine has, and ends the child. */
 async function loadPlaced(placement: Placement['load'], onnxRuntime: string, isCautious = false) {
   const lines: string[] = []
   const ready = Promise.withResolvers<EngineInfo>()

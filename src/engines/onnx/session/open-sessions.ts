@@ -20,11 +20,11 @@ export interface OpenedSessions<Reading, Result> {
   readonly device: 'cuda' | 'cpu'
   /** CPU threads of each session. */
   readonly threadsPerSession: number
-  /** ONNX Runtime's name of what computes. */
+  /** ONNX Runtime's name of the provider that computes. */
   readonly provider: string
-  /** Device and threads, for the operator. */
+  /** Device and threads, in words for the operator. */
   readonly place: string
-  /** Reason why it runs on the CPU where a GPU could be expected. */
+  /** Reason why the model runs on the CPU although a GPU could be expected. */
   readonly remark?: string | undefined
 }
 
@@ -33,15 +33,15 @@ export interface OpenOptions<Wish = never>
   readonly modelPath: string
   /** Program of the thread: see `startSessionThread`. */
   readonly program: string
-  /** Change to the model when it is opened, depending on where that is and how large its file. */
+  /** Returns the wanted edit of the model, by provider and size of the graph's file in bytes. */
   readonly wishFor?: (provider: SessionOptions['provider'], graphBytes: number) => Wish | undefined
-  /** Work for the calling thread while the threads of the sessions start. Called once. */
+  /** Work for the calling thread while the session threads start. Called once. */
   readonly beside?: () => unknown
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
-  /** Threads that compute one input together, at least, where the CPU computes. */
+  /** Least number of CPU threads that compute one input together. */
   readonly threadsTogether: number
   readonly noGpuBecause?: string | undefined
-  /** A line for the operator. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void
   /** Clock of the computation. */
@@ -49,8 +49,9 @@ export interface OpenOptions<Wish = never>
 }
 
 /**
- * Opens a model on the GPU where that is wanted and ONNX Runtime's CUDA provider loads, else on the CPU in as many sessions
- * as its threads are shared among, saying why in one line. Rejects with what ONNX Runtime says of the model.
+ * Opens a model on the GPU if that is wanted and ONNX Runtime's CUDA provider loads. Otherwise opens it on the CPU, in
+ * as many sessions as its threads are shared among, and logs the reason in one line. Rejects with ONNX Runtime's
+ * error.
  */
 export async function openSessions<Reading, Result, Wish = never>(
   options: OpenOptions<Wish>,
@@ -100,7 +101,7 @@ function requireCuda(binding: string): void {
   if (!isThere) throw new Error(`${path} is not there`)
 }
 
-/** Returns the placement's device; without a placement the set one. `log` writes a line for the operator. */
+/** Returns the placement's device, or the set one without a placement. `log` writes a line for the operator. */
 export function placed(
   { settings, placement }: Pick<EngineSetup<never, OpenOptions['wanted']>, 'settings' | 'placement'>,
   log: OpenOptions['log'],
@@ -111,7 +112,7 @@ export function placed(
   return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0), noGpuBecause }
 }
 
-/** Returns the line. `reason` says why there is no GPU. */
+/** Returns the line about running on the CPU. `reason` says why there is no GPU. */
 function onCpuBecause(reason: unknown): string {
   return `runs on the CPU, ONNX Runtime's CUDA provider cannot be used: ${reason}`
 }

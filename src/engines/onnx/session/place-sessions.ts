@@ -9,10 +9,10 @@ import type { ModelBytes } from './model-bytes.ts'
 
 const mebibyte = 1024 * 1024
 
-/** ONNX Runtime's own pool of GPU memory grows by doubling and never shrinks, and the driver has its part. */
+/** Factor on GPU memory: ONNX Runtime's pool grows by doubling and never shrinks, and the driver takes its part. */
 const gpuFactor = 1.5
 const gpuBytes = 1024 * mebibyte
-/** Host memory of a process that computes on a GPU: the driver's and CUDA's libraries. */
+/** Host memory of a process that computes on a GPU, for the driver's and CUDA's libraries. */
 const gpuProcessBytes = 1024 * mebibyte
 /** Copies of a graph in host memory during its load: the file's content, possibly changed, and ONNX Runtime's own. */
 const graphCopies = 2
@@ -20,8 +20,9 @@ const graphCopies = 2
 type Request = PlacementRequest<Values<Pick<typeof sharedSettings, 'device'>>>
 
 /**
- * Returns the placements on each GPU that computes and on the CPU, as settings, devices and libraries allow. `onCpu` is told why there
- * is no GPU where one is expected. Throws a `LoadError` if CUDA is demanded and cannot compute even matrices.
+ * Returns the placements on each GPU that computes and on the CPU, as settings, devices and libraries allow. Passes to
+ * `onCpu` why there is no GPU if one is expected. Throws a `LoadError` if CUDA is demanded and cannot compute even
+ * matrices.
  */
 export function placeSessions(
   { settings, runtime, budgetBytes }: Pick<Request, 'settings' | 'runtime' | 'budgetBytes'>,
@@ -40,12 +41,12 @@ export function placeSessions(
   if (settings.device === 'cuda' && needs === 'matrices' && runtime.backends !== undefined) {
     throw new LoadError('other', `device 'cuda' cannot be used: ${reason}. Or choose --device auto or cpu`)
   }
-  // Not where nobody expects a GPU to be used.
+  // No reason is given where nobody expects a GPU.
   const isMissed = present.length > 0 || settings.device === 'cuda'
   return [onCpu(isMissed ? reason : undefined)]
 }
 
-/** Devices that computed in a probe. Where nobody probed, all of them count if the provider is there. */
+/** Returns the devices that computed in a probe. Without a probe, all devices count if the provider is there. */
 function usableDevices(
   runtime: Request['runtime'],
   needs: OnnxNeeds,

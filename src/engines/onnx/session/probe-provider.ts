@@ -1,13 +1,15 @@
-/** Tells whether ONNX Runtime's CUDA provider computes: runs a small graph on each device and compares with the CPU. */
+/**
+ * Probes whether ONNX Runtime's CUDA provider computes: runs a small graph on each device and compares with the CPU.
+ */
 import { type OnnxSession, openSession } from './onnx-runtime.ts'
 import type { ProbeGraph } from './probe-graphs.ts'
 
 /**
- * Tolerance as a share of the largest number. Kernels may compute products in 10 bits of mantissa (TF32), which gives
- * an error of half a hundredth.
+ * Tolerance as a share of the largest number. Kernels may use 10 bits of mantissa (TF32), whose error is about half of
+ * this.
  */
 const usualTolerance = 0.02
-/** More devices than any box has. */
+/** Upper limit of devices to try, above that of any machine. */
 const devicesLimit = 64
 
 interface ProviderProbe {
@@ -20,8 +22,8 @@ interface ProviderProbe {
 }
 
 /**
- * Returns how many devices computed what the CPU computes, from the first on. Throws with ONNX Runtime's words, or what was
- * computed wrong, where the first device does not. Blocks, and native code may end the process: for a child of its own.
+ * Returns the number of devices, from the first on, whose results equal the CPU's. Throws ONNX Runtime's error, or the
+ * wrong result, if the first device fails. Blocks, and native code may end the process, so it needs a separate child.
  */
 export function probeProvider({ binding, provider, graph, deviceIndex }: ProviderProbe): number {
   const feeds = ['a', 'b'].map(
@@ -33,7 +35,7 @@ export function probeProvider({ binding, provider, graph, deviceIndex }: Provide
       ...{ binding, deviceIndex, provider: on, modelPath: graph.content, threads: 1, optimization: 'all' },
       isStrict: on !== 'cpu',
     })
-  // Opened first: ONNX Runtime writes which library is missing where the process's first session is on a GPU.
+  // Opened first: ONNX Runtime prints a missing library only if the process's first session is on a GPU.
   const computed = compute(open(provider, deviceIndex ?? 0))
   const wanted = compute(open('cpu', 0))
   requireEqual(computed, wanted)
@@ -48,13 +50,13 @@ export function probeProvider({ binding, provider, graph, deviceIndex }: Provide
   return devicesLimit
 }
 
-/** Numbers from -1 to 1 that repeat with no short period. */
+/** Returns numbers from -1 to 1 without a short period. */
 function numbers({ shape }: ProbeGraph, seed: number): Float32Array {
   const length = shape.reduce((product, each) => product * each, 1)
   return Float32Array.from({ length }, (_, at) => Math.sin((at + 1) * seed * 0.7))
 }
 
-/** Throws where a number differs from the wanted one by more than a part of the largest. */
+/** Throws if a number differs from the wanted one by more than a share of the largest number. */
 export function requireEqual(computed: ArrayLike<number>, wanted: ArrayLike<number>, tolerance = usualTolerance): void {
   if (computed.length !== wanted.length)
     throw new Error(`it computed ${computed.length} numbers instead of ${wanted.length}`)

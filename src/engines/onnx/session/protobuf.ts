@@ -1,16 +1,16 @@
-/** Protobuf messages, written and read in memory. */
+/** Protobuf messages, encoded and decoded in memory. */
 
-/** Field to write: a whole number from -2^53 to 2^32 - 1, or text, bytes and messages by their bytes. */
+/** Field to write: an integer from -2^53 to 2^32 - 1, or the bytes of a text, byte string or message. */
 export type NewField = readonly [number: number, value: number | string | Uint8Array]
 
-/** Field of a message by its place in the bytes. */
+/** Field of a message, as a range of the bytes. */
 interface Field {
   readonly number: number
   /** Index of its tag. */
   readonly at: number
-  /** Value of a whole number; 0 for other fields. */
+  /** Value of an integer field; 0 for other fields. */
   readonly value: number
-  /** Content, which is nothing for whole numbers. */
+  /** Start of the content, which is empty for integers. */
   readonly start: number
   readonly end: number
 }
@@ -45,7 +45,7 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]
 }
 
-/** Reads the fields of a message. Throws where the bytes are no message. */
+/** Reads the fields of a message. Throws if the bytes are not a message. */
 export function* readFields(bytes: Uint8Array, start = 0, end = bytes.length): Generator<Field> {
   for (let at = start; at < end; ) {
     const field = readField(bytes, at)
@@ -55,7 +55,7 @@ export function* readFields(bytes: Uint8Array, start = 0, end = bytes.length): G
   }
 }
 
-/** Reads the head of the field that begins at an index; the content may lie beyond the bytes. Throws where none begins there. */
+/** Reads the head of the field at an index; the content may lie beyond the bytes. Throws if no field begins there. */
 export function readField(bytes: Uint8Array, at: number): Field {
   const tag = readVarint(bytes, at)
   const number = Math.floor(tag.value / 8)
@@ -78,7 +78,7 @@ export function readField(bytes: Uint8Array, at: number): Field {
   }
 }
 
-/** Reads whole numbers that follow each other without tags. */
+/** Reads packed integers, which have no tags. */
 export function readNumbers(bytes: Uint8Array, start: number, end: number): number[] {
   const numbers: number[] = []
   for (let at = start; at < end; ) {
@@ -89,7 +89,7 @@ export function readNumbers(bytes: Uint8Array, start: number, end: number): numb
   return numbers
 }
 
-/** Longest whole number, in bytes. */
+/** Longest encoded integer, in bytes. */
 const varintBytes = 10
 
 function readVarint(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
@@ -102,7 +102,7 @@ function readVarint(bytes: Uint8Array, start: number): { readonly value: number;
   throw notOnnx()
 }
 
-/** Reads a number below 0, which takes all bytes. Beyond 2^53 it is rounded. */
+/** Reads a negative integer, which takes all 10 bytes. Values below -2^53 are rounded. */
 function negative(bytes: Uint8Array, start: number): number {
   const bits = Array.from({ length: varintBytes }, (_, at) => BigInt((bytes[start + at] ?? 0) & 0x7f) << BigInt(7 * at))
   return Number(

@@ -1,36 +1,36 @@
-/** The structure of an ONNX model, read from the content of its file. Weights are passed over. */
+/** The structure of an ONNX model, read from the content of its file. Weights are skipped. */
 import { readFields, readNumbers } from './protobuf.ts'
 import { elementNumbers } from './write-graph.ts'
 
 /** Input or output of a graph. */
 export interface GraphValue {
   readonly name: string
-  /** Undefined if its numbers are of another type. */
+  /** Undefined for other element types. */
   readonly type: keyof typeof elementNumbers | undefined
-  /** Dimensions of its shape; undefined if the file does not say. */
+  /** Number of dimensions; undefined if the file does not declare the shape. */
   readonly rank: number | undefined
 }
 
 export interface GraphNode {
-  /** Index of its tag in the content. */
+  /** Index of the node's tag in the content. */
   readonly at: number
   readonly content: Uint8Array
   readonly operator: string
-  /** Set of operators; empty for ONNX's own. */
+  /** Operator set; empty for ONNX's own. */
   readonly domain: string
   readonly inputs: readonly string[]
   readonly outputs: readonly string[]
 }
 
 export interface OnnxGraph {
-  /** In the order of the file. */
+  /** Nodes in file order. */
   readonly nodes: readonly GraphNode[]
   /** Contents of weights, by name. */
   readonly weights: ReadonlyMap<string, Uint8Array>
   /** Descriptions of inputs, by name. */
   readonly inputs: ReadonlyMap<string, Uint8Array>
   readonly outputs: readonly GraphValue[]
-  /** Declarations of sets of operators, and the names of the sets. */
+  /** Declarations of operator sets; `domains` are their names. */
   readonly operators: readonly Uint8Array[]
   readonly domains: readonly string[]
 }
@@ -47,7 +47,7 @@ const inTensorType = { element: 1, shape: 2 } as const
 const inShape = { dimension: 1 } as const
 const inTensor = { length: 1, element: 2, name: 8, raw: 9 } as const
 
-/** Reads a model. Throws where the content is none. */
+/** Reads a model. Throws if the content is not an ONNX model. */
 export function readGraph(content: Uint8Array): OnnxGraph {
   const nodes: GraphNode[] = []
   const weights = new Map<string, Uint8Array>()
@@ -69,7 +69,7 @@ export function readGraph(content: Uint8Array): OnnxGraph {
   return { nodes, weights, inputs, outputs, operators, domains }
 }
 
-/** Reads each field once: an encoder has hundreds of nodes, which are read at each load. */
+/** Reads each field once, since an encoder's hundreds of nodes are read at each load. */
 function readNode(content: Uint8Array, at: number): GraphNode {
   const node = { at, content, operator: '', domain: '', inputs: [] as string[], outputs: [] as string[] }
   for (const { number, start, end } of readFields(content)) {
@@ -83,7 +83,7 @@ function readNode(content: Uint8Array, at: number): GraphNode {
   return node
 }
 
-/** Returns an attribute that is a whole number or a list of them; an empty list where the node does not have it. */
+/** Returns an attribute that is an integer or a list of integers; an empty list if the node lacks it. */
 export function attributeNumbers({ content }: GraphNode, name: string): readonly number[] {
   const attribute = attributeOf(content, name)
   if (attribute === undefined) return []
@@ -105,12 +105,12 @@ function attributeOf(content: Uint8Array, name: string): Uint8Array | undefined 
   return partsOf(content, inNode.attribute).find((attribute) => textOf(attribute, inAttribute.name) === name)
 }
 
-/** Returns the lengths of a tensor. */
+/** Returns the shape of a tensor. */
 export function tensorLengths(tensor: Uint8Array): readonly number[] {
   return numbersOf(tensor, inTensor.length)
 }
 
-/** Returns the numbers of a tensor; undefined if they are of another type, or written in another way than exporters do. */
+/** Returns the numbers of a tensor; undefined for other types, or an encoding that exporters do not use. */
 export function tensorNumbers(tensor: Uint8Array): readonly number[] | undefined {
   const element = tensorElement(tensor)
   const [raw] = partsOf(tensor, inTensor.raw)
@@ -139,14 +139,14 @@ function readValue(value: Uint8Array): GraphValue {
   }
 }
 
-/** Contents of the fields of one number, without copying them. */
+/** Returns the contents of all fields with one number, without copying them. */
 function partsOf(bytes: Uint8Array, wanted: number): Uint8Array[] {
   const parts: Uint8Array[] = []
   for (const { number, start, end } of readFields(bytes)) if (number === wanted) parts.push(bytes.subarray(start, end))
   return parts
 }
 
-/** Returns the integers of all fields with one number, each in a separate field or several packed in one. */
+/** Returns the integers of all fields with one number, packed or not. */
 function numbersOf(bytes: Uint8Array, wanted: number): number[] {
   const numbers: number[] = []
   for (const { number, value, start, end } of readFields(bytes)) {

@@ -7,9 +7,9 @@ import type { FileOptions, FromSession, ToSession } from './session-thread.ts'
 declare const self: Worker
 
 /**
- * Makes this thread the one that computes: ONNX Runtime blocks while it does, and the engine's own thread must not. Opens one
- * session and runs it in the order in which messages come. `read` makes the result of an output; its numbers are moved to
- * the engine's thread. `edit` changes the content of a model as the engine wishes, if it does.
+ * Serves one session in this thread, since ONNX Runtime blocks while it computes. Opens the session and runs it in the
+ * order of messages. `read` makes a run's result from the output; its numbers are moved to the engine's thread. `edit`
+ * changes the model's content by the engine's wish, if there is one.
  */
 export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }, Wish>(
   read: (output: FloatTensor, reading: Reading) => Result,

@@ -2,13 +2,13 @@ import { WorkerThread } from '../../../core/worker-thread.ts'
 import type { StepClock } from '../../shared/step-clock.ts'
 import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
 
-/** One computation of a graph: its inputs, and the output that is wanted. */
+/** One computation of a graph: its inputs and the name of the output. */
 export interface Run {
   readonly feeds: readonly Feed[]
   readonly output: string
 }
 
-/** Message to the thread of a session. `wish` says what to change of the model, `reading` what to make of the output. */
+/** Message to a session's thread. `wish` describes the edit of the model, `reading` how to read the output. */
 export type ToSession<Reading, Wish> =
   | { readonly type: 'open'; readonly options: FileOptions; readonly wish: Wish | undefined }
   | { readonly type: 'run'; readonly run: Run; readonly reading: Reading }
@@ -33,24 +33,24 @@ export interface SessionThread<Reading, Result> {
   readonly inputs: OnnxSession['inputs']
   readonly outputs: OnnxSession['outputs']
   readonly remark?: OnnxSession['remark']
-  /** Runs are computed in the order of the calls. Rejects with ONNX Runtime's error; the next run works again. */
+  /** Computes a run, after earlier ones. Rejects with ONNX Runtime's error; later runs still work. */
   run(run: Run, reading: Reading): Promise<Result>
-  /** Ends the thread, which computes nothing now. */
+  /** Ends the idle thread. */
   close(): void
 }
 
-/** A thread that starts, and has no session yet. */
+/** A thread that has started and has no session yet. */
 interface StartedThread<Reading, Result, Wish> {
   /** Opens the thread's session. Rejects with ONNX Runtime's error; native code may kill the process instead. */
   open(options: FileOptions, wish: Wish | undefined): Promise<SessionThread<Reading, Result>>
-  /** Ends the thread, which computes nothing now. */
+  /** Ends the idle thread. */
   close(): void
 }
 
 /**
- * Starts the thread of a session. `program` calls `serveSession`; it is named by its path below `src/` (where the bundler puts it too)
- * and is an entry of its own in `scripts/build.ts`. `onDeath` is called when the thread ends by itself: nothing can be computed any
- * more. `clock` counts the runs.
+ * Starts the thread of a session. `program` calls `serveSession`; it is named by its path below `src/` (where the
+ * bundler puts it too) and is a separate entry in `scripts/build.ts`. `onDeath` is called when the thread ends
+ * unasked: nothing can be computed any more. `clock` counts the runs.
  */
 export function startSessionThread<Reading, Result, Wish>(
   program: string,

@@ -6,11 +6,11 @@ export const elementNumbers = { float32: 1, int32: 6, int64: 7, bool: 9, float16
 
 export interface NewNode {
   readonly operator: string
-  /** Set of operators. Defaults to ONNX's own. */
+  /** Operator set. Defaults to ONNX's own. */
   readonly domain?: string
   readonly inputs: readonly string[]
   readonly output: string
-  /** Attributes that are whole numbers, or lists of them. */
+  /** Attributes that are integers or lists of integers. */
   readonly attributes?: Readonly<Record<string, number | readonly number[]>>
 }
 
@@ -32,7 +32,7 @@ function attributeMessage(name: string, value: number | readonly number[]): Uint
   return message([1, name], ...value.map((each): NewField => [8, each]), [20, attributeTypes.wholeNumbers])
 }
 
-/** Describes an input or output of a graph. A length is undefined if any will do. */
+/** Describes an input or output of a graph. An undefined length accepts any. */
 export function valueMessage(
   name: string,
   type: keyof typeof elementNumbers,
@@ -48,7 +48,7 @@ export function floatsMessage(name: string, shape: readonly number[], values: Fl
   return message(...lengths, [2, elementNumbers.float32], [8, name], [9, new Uint8Array(values.slice().buffer)])
 }
 
-/** Makes a constant list of whole numbers. */
+/** Makes a constant list of integers. */
 export function numbersMessage(name: string, values: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
   return message([1, values.length], [2, elementNumbers.int64], [8, name], [9, bytes])

@@ -1,4 +1,7 @@
-/** A small model of one attention: by the graph's own nodes and by the operator that replaces them, of the same numbers. Pure. */
+/**
+ * A small model that computes one attention twice from the same inputs: by the graph's own nodes and by the operator
+ * that replaces them. Pure.
+ */
 import type { GraphView } from '../session/graph-view.ts'
 import { message, type NewField } from '../session/protobuf.ts'
 import type { GraphNode } from '../session/read-graph.ts'
@@ -7,7 +10,7 @@ import { added } from './added-names.ts'
 import { MaskReader } from './even-mask.ts'
 import type { Attention } from './find-attention.ts'
 
-/** Inputs of single precision and shape [texts, columns, dimensions], and outputs of the same. */
+/** Inputs of single precision and shape [texts, columns, dimensions]. The outputs have the same shape. */
 export const trialInputs = ['inferd_trial_query', 'inferd_trial_key', 'inferd_trial_value'] as const
 export const trialOutputs = { own: 'inferd_trial_own', fused: 'inferd_trial_fused' } as const
 
@@ -15,26 +18,26 @@ export interface AttentionTrial {
   /** Content of the model. */
   readonly content: Uint8Array
   readonly dimensions: number
-  /** Attention is computed in single precision. */
+  /** True if attention is computed in single precision. */
   readonly isSingle: boolean
 }
 
-/** Version of the format, which says nothing of operators. */
+/** ONNX IR version, independent of the operators' versions. */
 const formatVersion = 8
-/** Larger weights have no part in attention. */
+/** Largest copied weight, in bytes. Larger weights have no part in attention. */
 const constantBytes = 65_536
 
 interface Parts {
   readonly nodes: Set<GraphNode>
   readonly weights: Map<string, Uint8Array>
   readonly inputs: Map<string, Uint8Array>
-  /** Tensors of tokens, of which only the shape is read. */
+  /** Token tensors of which only the shape is read. */
   readonly shapes: Set<string>
 }
 
 /**
- * Returns the trial of an attention. `own`: nodes that only attention reads. `fused` computes its output from its inputs under another
- * name. Undefined if the nodes read more than their inputs, masks and shapes.
+ * Returns the trial of an attention. `own`: nodes that only attention reads. `fused` computes the same output from the
+ * same inputs under another name. Undefined if the nodes read more than inputs, masks and shapes.
  */
 export function attentionTrial(
   view: GraphView,

@@ -6,7 +6,7 @@ import { tokenOf } from './pooling.ts'
 
 type BatchSettings = Pick<TextModelSettings, 'padding' | 'padTokenId' | 'pooling'>
 
-/** Rows of one batch as the tensors that a graph asks for. */
+/** Rows of one batch as the tensors that the graph needs. */
 interface Batch {
   readonly feeds: readonly Feed[]
   readonly lengths: readonly number[]
@@ -14,10 +14,10 @@ interface Batch {
 
 type Input = Pick<SessionInput, 'name' | 'type'>
 
-/** Number of a row's own token for an input, by its position in the row. */
+/** Returns the value of an input for one of a row's own tokens, by its position in the row. */
 type Fill = (row: Row, index: number) => number
 
-/** Known inputs of one number a token. Positions count a row's own tokens, on whichever side it is padded. */
+/** Known inputs with one number per token. Positions count a row's own tokens, on whichever side it is padded. */
 const fills: Readonly<Record<string, Fill>> = {
   input_ids: ({ ids }, index) => ids[index] ?? 0,
   attention_mask: () => 1,
@@ -25,7 +25,7 @@ const fills: Readonly<Record<string, Fill>> = {
   position_ids: (_, index) => index,
 }
 
-/** Returns the inputs of a graph that nothing is known for, or that want other numbers. */
+/** Returns the inputs of a graph that are unknown or have an unsupported number type. */
 export function unknownInputs(inputs: readonly Input[]): string[] {
   const own: readonly string[] = Object.values(added)
   const unknown = inputs.filter(
@@ -63,7 +63,7 @@ export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings
   return { feeds, lengths }
 }
 
-/** Whole numbers from 0 to 2^31 - 1. 64-bit ones are written as lower halves: a BigInt each takes ten times as long. */
+/** Integers from 0 to 2^31 - 1. For 64-bit inputs only the lower halves are written: BigInts take ten times as long. */
 class TokenNumbers {
   readonly data: BigInt64Array | Int32Array
   readonly #halves: Int32Array

@@ -14,7 +14,7 @@ type WaitingRow = BegunPart<Row, Asked>
 class WaitingRows {
   readonly #waiting = new WaitingParts<Row, Asked>({ costOf: ({ ids }) => ids.length, isUnordered: true })
 
-  /** Tokens of all rows that wait. */
+  /** Tokens of all waiting rows. */
   get tokens(): number {
     return this.#waiting.cost
   }
@@ -43,7 +43,7 @@ function add(waiting: WaitingRows, accountId: string, lengths: readonly number[]
   return request
 }
 
-/** Names and lengths of a batch, longest first. */
+/** Returns the request names and lengths of a batch's rows, longest first. */
 function shape(batch: readonly WaitingRow[]): [string, number][] {
   return batch
     .map(({ request, part }): [string, number] => [request.name, part.ids.length])
@@ -155,7 +155,7 @@ describe('fairness', () => {
   test('a long text is not starved by short ones that never end', () => {
     const waiting = new WaitingRows()
     const even: BatchLimits = { tokens: 500, rows: 50 }
-    // Both have half of each batch, so that it is always the first one's turn to begin.
+    // Each account gets half of a batch, so the first account always begins.
     add(waiting, 'first', Array(5000).fill(10))
     add(waiting, 'second', [400], 'long')
     add(waiting, 'second', Array(5000).fill(10))

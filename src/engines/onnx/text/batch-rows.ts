@@ -1,7 +1,7 @@
 /**
- * Batching policy of rows. Pure. The account and request whose turn it is begin a batch. Others join in their turn if their length fits,
- * because shorter rows are padded. A request that was passed over a few times because of its length begins the batch at its account's
- * next turn, so none starves.
+ * Batching policy of rows. Pure. The account and request whose turn it is begin a batch. Others join in their turn if
+ * their length fits, because shorter rows are padded. A request that was often passed over for its length begins the
+ * batch at its account's next turn, so none starves.
  */
 import type { PartsTurns } from '../../shared/waiting-parts.ts'
 
@@ -13,24 +13,24 @@ export interface Row {
 }
 
 export interface BatchLimits {
-  /** Most tokens: rows times the longest of them. A single row may be longer. */
+  /** Most tokens of a batch: rows times the longest row. A single row may exceed it. */
   readonly tokens: number
   readonly rows: number
   /**
-   * Limit on rows times the square of the longest: attention compares every token of a row with every other. A single
-   * row may exceed it.
+   * Limit on rows times the square of the longest row: attention compares every token with every other. A single row
+   * may exceed it.
    */
   readonly squares?: number
 }
 
 /** Share of a batch's own tokens that padding may add. */
 const paddingLimit = 0.25
-/** Times that a request may be passed over because its length does not fit. */
+/** Times that a request is passed over for its length before it becomes urgent. */
 const passedOverLimit = 4
 /** Most requests considered for one batch: the search must not cost more than the padding it saves. */
 const lookedAtLimit = 512
 
-/** Takes the rows of a batch. Those of each request wait longest first. */
+/** Takes the rows of a batch. The waiting rows of each request must be sorted, longest first. */
 export function takeRows(turns: PartsTurns<Row>, limits: BatchLimits): void {
   let count = 0
   let longest = 0
@@ -46,7 +46,8 @@ export function takeRows(turns: PartsTurns<Row>, limits: BatchLimits): void {
     const columns = Math.max(longest, length)
     return isWithin(columns) && columns * (count + 1) <= (ownTokens + length) * (1 + paddingLimit)
   }
-  // An account with an urgent row may be a batch ahead: it must not overtake those that were served much less.
+  // Tokens by which an account with an urgent row may lead, a full batch. It must not overtake accounts that were
+  // served much less.
   const urgency = { isUrgent: ({ passedOver }: { passedOver: number }) => passedOver >= passedOverLimit, lead: tokens }
   for (const { request, take } of turns(urgency)) {
     const isFull = count > 0 && !isWithin(longest)

@@ -11,8 +11,8 @@ export interface EditWish extends PoolWish {
 }
 
 /**
- * Returns how the graph of an encoder is changed; undefined if nothing can be. `requireRight` tries fused attention and throws where
- * it computes something else, which is the `remark`. Throws where the content is no model.
+ * Returns the edit of an encoder's graph; undefined if there is none. `requireRight` tries fused attention and throws
+ * if results differ, which becomes the `remark`. Throws if the content is not an ONNX model.
  */
 export function editGraph(
   content: Uint8Array,

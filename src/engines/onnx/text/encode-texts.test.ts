@@ -1,4 +1,4 @@
-/** The moments in a request's life; the model here computes when the test lets it. */
+/** Races in a request's life; the model here computes when the test lets it. */
 import { expect, test } from 'bun:test'
 import { ApiError } from '../../../core/errors.ts'
 import type { WorkEvent } from '../../../core/work.ts'
@@ -15,10 +15,10 @@ function embed(...lengths: number[]): TextWork {
 
 function startLoop(lanes = 1, ahead = 0) {
   const events: RequestEvent<WorkEvent<TextWork['kind']>>[] = []
-  /** Requests of each message, and batches that were being computed. */
+  /** Request ids of each message, and the number of running batches at that time. */
   const messages: { ids: number[]; running: number }[] = []
   const lines: string[] = []
-  /** Tells of each request if its rows are still wanted. */
+  /** For each request, a function that returns whether its rows are still wanted. */
   const reading: (() => boolean)[] = []
   const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
   const clock = new StepClock()
@@ -68,13 +68,13 @@ function startLoop(lanes = 1, ahead = 0) {
     reading,
     batches,
     of,
-    /** A request that is paid for. */
+    /** Adds and grants a request. */
     begin: async (id: number, request: TextWork, account = 'a') => {
       loop.add(id, account, request)
       await turn()
       loop.grant(id)
     },
-    /** Lets a batch that runs end, the oldest one unless told, well or not; what it held. */
+    /** Ends a running batch, by default the oldest, with success or `failure`. Returns its row lengths. */
     end: async (failure?: Error, position = 0) => {
       const [batch] = batches.splice(position, 1)
       if (failure === undefined) batch?.answer.resolve(undefined)
@@ -175,7 +175,7 @@ test('with fewer threads fewer batches are computed at a time, from the next one
   loop.useThreads(64)
   expect(loop.stats().threads).toBe(4)
   expect(batches.at(-1)?.lengths).toEqual([60])
-  // One batch at a time in any case.
+  // At least one batch is computed at a time.
   loop.useThreads(1)
   expect(loop.stats().threads).toBe(2)
 })

@@ -1,4 +1,4 @@
-/** Vectors and scores as work done in parts: texts are tokenized when they come, and computed in batches with those of others. */
+/** Vectors and scores, computed in parts: texts are tokenized on arrival and computed in batches across requests. */
 import type { ApiError } from '../../../core/errors.ts'
 import type { Scores, Vectors } from '../../../core/texts.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
@@ -12,13 +12,15 @@ import { notComputed, tooManyWait } from './errors.ts'
 /** Work on texts. */
 export type TextWork = Work<'embed' | 'rerank'>
 
-/** A model as the loop sees it. */
+/** The model's functions for the loop. */
 export interface RowModel {
-  /** Rows of a request. Throws ApiError for unreadable rows, and any error once they are no longer wanted. */
+  /**
+   * Returns the rows of a request. Throws ApiError for unreadable rows, and any error once they are no longer wanted.
+   */
   toRows(work: TextWork, isWanted: () => boolean): Promise<readonly Row[]>
-  /** Computes a batch and gives the result of each row. Rejects with a reason for the operator. */
+  /** Computes a batch. Resolves with each row's result; rejects with a reason for the operator. */
   compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
-  /** The answer, from the results of all rows. Throws ApiError. */
+  /** Makes the answer from the results of all rows. Throws ApiError. */
   toResult(work: TextWork, computed: readonly Float32Array[]): Vectors | Scores
 }
 
@@ -28,7 +30,7 @@ interface EncodeOptions {
   /** Batches queued for busy lanes. Defaults to none. */
   readonly ahead?: number
   readonly clock: StepClock
-  /** A line for the operator. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void
 }
 
@@ -37,10 +39,13 @@ interface PlacedRow extends Row {
   readonly position: number
 }
 
-/** Tokens of all texts that wait: 4 bytes each, and hours of work on a CPU. */
+/** Most tokens of waiting texts: 4 bytes each, and hours of work on a CPU. */
 const waitingTokensLimit = 32 * 1024 * 1024
 
-/** Share of a full batch that must wait before a batch is given ahead: texts that come meanwhile make it fuller. */
+/**
+ * Least share of a full batch that must wait before a batch is queued ahead: texts that come meanwhile would fill it
+ * further.
+ */
 const aheadShare = 0.25
 
 export function encodingTexts({

@@ -1,4 +1,4 @@
-/** Errors about texts that a model cannot read. `param` is the field's name on the wire. */
+/** Errors about texts that a model cannot read. `param` is the field's name in the API. */
 import { ApiError } from '../../../core/errors.ts'
 
 export function textTooLong(param: string, promptTokens: number, limitTokens: number): ApiError {
@@ -10,7 +10,7 @@ export function textTooLong(param: string, promptTokens: number, limitTokens: nu
   })
 }
 
-/** Returns the error of a text that is refused unread. */
+/** Returns the error for a text that is too long to be read at all. */
 export function textFarTooLong(param: string, characters: number, limitTokens: number): ApiError {
   const message = `This model reads at most ${limitTokens} tokens of a text; the ${characters} characters of '${param}' are far more. Send them in parts.`
   return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param })

@@ -1,17 +1,17 @@
 /**
- * Tells whether an attention's mask treats all tokens of a text alike, whatever they are and wherever they stand, so that it can hide
- * padding alone. It follows the nodes that make the mask; what it does not know counts as uneven. Pure.
+ * Determines whether an attention mask depends only on which tokens are padding, not on the tokens' ids or positions.
+ * It follows the nodes that make the mask; unknown nodes count as uneven. Pure.
  */
 import type { GraphView } from '../session/graph-view.ts'
 import type { GraphNode } from '../session/read-graph.ts'
 
 /**
- * `even`: made of the attention mask, number by number. `places`: counts 0, 1, 2 ... with offsets. `number`: the same number
- * everywhere. `list`: lengths of tensors, or constants.
+ * `even`: derived from the attention mask element by element. `places`: positions 0, 1, 2 ... with offsets. `number`:
+ * the same number everywhere. `list`: lengths of tensors, or constants.
  */
 type Kind = 'even' | 'places' | 'number' | 'list'
 
-/** Nodes that keep the numbers of their first input, in another form. The other inputs say which. */
+/** Nodes that only change the form of their first input. Their other inputs describe the form. */
 const layouts = new Set([
   'Cast',
   'Expand',
@@ -26,7 +26,7 @@ const layouts = new Set([
 ])
 const sums = new Set(['Add', 'Mul'])
 const picks = new Set(['Gather', 'GatherElements', 'GatherND'])
-/** Nodes that compute each number from those at the same place. */
+/** Elementwise nodes. */
 const pointwise = new Set([
   ...[
     'Abs',
@@ -47,14 +47,14 @@ const pointwise = new Set([
   ...['Mul', 'Neg', 'Not', 'Or', 'Pow', 'Sub', 'Where', 'Xor'],
 ])
 
-/** Constants of more numbers are lists, also where all are equal. */
+/** Largest constant, in numbers, that is checked for being the same number everywhere. Larger ones count as lists. */
 const comparedNumbers = 64
 
 export function isEvenMask(view: GraphView, mask: string): boolean {
   return new MaskReader(view).kindOf(mask) === 'even'
 }
 
-/** Reads the values that masks are made of, each once. */
+/** Classifies the values that masks are made of, each once. */
 export class MaskReader {
   readonly #view: GraphView
   readonly #kinds = new Map<string, Kind | undefined>()
@@ -63,7 +63,7 @@ export class MaskReader {
     this.#view = view
   }
 
-  /** Returns undefined for a value of another origin. */
+  /** Returns the kind of a value; undefined for other origins. */
   kindOf(value: string): Kind | undefined {
     if (!this.#kinds.has(value)) this.#kinds.set(value, this.#read(value))
     return this.#kinds.get(value)
@@ -101,7 +101,7 @@ export class MaskReader {
     return numbers?.every((number) => number === numbers[0]) === true
   }
 
-  /** Tells whether a count upward from 0 is compared with a number that it never falls below. */
+  /** Returns whether the node compares a count upward from 0 with a limit of 0 or less. */
   #isCountAbove({ inputs: [count = '', limit = ''] }: GraphNode): boolean {
     const range = this.#view.maker(this.#source(count), 'Range')
     const [start = '', , step = ''] = range?.inputs ?? []
@@ -110,7 +110,7 @@ export class MaskReader {
     return isUpward && this.#view.numbers(limit)?.every((number) => number <= 0) === true
   }
 
-  /** Follows a value to the one that it has the numbers of. */
+  /** Returns the value of which this one is only another form. */
   #source(value: string): string {
     const node = this.#view.maker(value)
     return node !== undefined && layouts.has(node.operator) ? this.#source(node.inputs[0] ?? '') : value

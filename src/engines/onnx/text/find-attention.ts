@@ -1,6 +1,7 @@
 /**
- * Finds the attention of encoders in a graph: scores of every token with every other, scaled, masked, made into shares, and the values
- * summed by them. Only what computes exactly that, in one of the ways that exporters write it, is found. Pure.
+ * Finds attention in the graph of an encoder: scores of every token with every other, scaled, masked, softmax, and the
+ * sum of values weighted by them. Finds only nodes that compute exactly that, in one of the forms that exporters
+ * write. Pure.
  */
 import type { GraphView } from '../session/graph-view.ts'
 import { attributeNumbers, type GraphNode } from '../session/read-graph.ts'
@@ -12,7 +13,7 @@ export interface Attention {
   readonly key: string
   readonly value: string
   readonly output: string
-  /** Added to the scores, before it is cast to their type. */
+  /** Mask added to the scores, before it is cast to their type. */
   readonly mask: string
   readonly heads: number
   readonly dimensions: number
@@ -24,10 +25,10 @@ export interface Attention {
 
 /** Order of axes between [texts, columns, heads, size] and [texts, heads, columns, size]. */
 const headsFirst = '0,2,1,3'
-/** The scale may be rounded to half precision. */
+/** Relative tolerance of the scale, which may be rounded to half precision. */
 const scaleTolerance = 0.002
 
-/** Returns the attention of each layer, in the order of the graph. */
+/** Returns the attention of each layer, in graph order. */
 export function findAttention(view: GraphView): Attention[] {
   return view.graph.nodes.flatMap((node) => (node.operator === 'Softmax' ? (attentionOf(view, node) ?? []) : []))
 }
@@ -63,7 +64,7 @@ function attentionOf(view: GraphView, softmax: GraphNode): Attention | undefined
   return { query: queries.tokens, key: keys.tokens, value: tokens, output, mask, heads, dimensions, element, cast }
 }
 
-/** Follows the shares to the product with the values, and that to the output. */
+/** Follows the softmax result to its product with the values, and from there to the output. */
 function sumBy(view: GraphView, softmax: GraphNode) {
   const [shares = ''] = softmax.outputs
   for (const name of [shares, ...aliases(view, shares)]) {
@@ -82,7 +83,10 @@ function sumBy(view: GraphView, softmax: GraphNode) {
   return undefined
 }
 
-/** Names of the same shares: cast, or with zeros where they are no numbers, which is where a text has no tokens. */
+/**
+ * Returns other names of the softmax result: casts, and copies in which NaN (of texts without tokens) is replaced by
+ * 0.
+ */
 function aliases(view: GraphView, shares: string): string[] {
   return view.readers(shares).flatMap((node) => {
     const [output = ''] = node.outputs
@@ -98,7 +102,10 @@ function passCasts(view: GraphView, value: string): string {
   return cast === undefined ? value : passCasts(view, cast.inputs[0] ?? '')
 }
 
-/** Reads [texts, heads, columns, size] as made of tokens of shape [texts, columns, dimensions]. */
+/**
+ * Returns the tokens tensor of shape [texts, columns, dimensions] from which a value of shape [texts, heads, columns,
+ * size] was made.
+ */
 function tokensOf(view: GraphView, value: string | { readonly reshaped: string }) {
   const transposed = typeof value === 'string' ? view.maker(value, 'Transpose') : undefined
   if (typeof value === 'string' && (transposed === undefined || axesOf(transposed) !== headsFirst)) return undefined
@@ -112,7 +119,7 @@ function tokensOf(view: GraphView, value: string | { readonly reshaped: string }
   return found.heads * found.size === dimensions && Number.isInteger(found.heads) && found.size > 0 ? found : undefined
 }
 
-/** Keys are turned for the product, at once or in a second step. */
+/** Returns the keys before they were transposed for the product, in one step or in two. */
 function turned(view: GraphView, value: string): string | { readonly reshaped: string } {
   const transposed = view.maker(value, 'Transpose')
   if (transposed === undefined) return ''
@@ -122,7 +129,7 @@ function turned(view: GraphView, value: string): string | { readonly reshaped: s
   return axes === '0,1,3,2' ? input : ''
 }
 
-/** Returns the last two of four lengths; -1 for one that is not constant. */
+/** Returns the last two of four lengths; -1 for a length that is not constant. */
 function lastLengths(view: GraphView, shape: string): number[] {
   const whole = view.numbers(shape)
   if (whole !== undefined) return whole.length === 4 ? whole.slice(2) : []
@@ -133,7 +140,7 @@ function lastLengths(view: GraphView, shape: string): number[] {
   })
 }
 
-/** Returns the length of the last axis, from the weights that made it. */
+/** Returns the length of the tokens' last axis, from the weights that produced them. */
 function dimensionsOf(view: GraphView, tokens: string): number | undefined {
   const node = view.maker(tokens)
   if (node === undefined) return undefined
@@ -143,7 +150,7 @@ function dimensionsOf(view: GraphView, tokens: string): number | undefined {
   return undefined
 }
 
-/** Returns the type of the numbers of the weights that made it. */
+/** Returns the element type of the weights that produced the tokens. */
 function elementOf(view: GraphView, tokens: string): number | undefined {
   return view.maker(tokens)?.inputs.flatMap((input) => view.element(input) ?? [])[0]
 }

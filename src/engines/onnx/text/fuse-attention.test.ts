@@ -1,4 +1,4 @@
-/** Attention by ONNX Runtime's own operator, against what the graph's own nodes compute. */
+/** Attention by ONNX Runtime's own operator, compared with the graph's own nodes. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

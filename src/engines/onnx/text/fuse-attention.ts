@@ -1,7 +1,4 @@
-/**
- * Puts one operator in place of the many nodes of each attention, so that the scores of a text's tokens with each other are never
- * written out. Pure.
- */
+/** Replaces the nodes of each attention by one operator, so that the token scores are never written to memory. Pure. */
 import { type GraphEdit, withoutReaders } from '../session/graph-edit.ts'
 import type { GraphView } from '../session/graph-view.ts'
 import { message, type NewField } from '../session/protobuf.ts'
@@ -16,11 +13,14 @@ const domainVersion = 1
 
 interface FusedAttention {
   readonly edit: GraphEdit
-  /** The first layer, to be tried before the change is made. */
+  /** Trial of the first layer, to be run before the edit is used. */
   readonly trial: AttentionTrial
 }
 
-/** Returns the change; undefined if no attention is found, or a mask may hide more than padding, or differ from layer to layer. */
+/**
+ * Returns the edit. Undefined if no attention is found, or if a mask may hide more than padding or differs between
+ * layers.
+ */
 export function fuseAttention(view: GraphView): FusedAttention | undefined {
   const layers = findAttention(view)
   const [first] = layers

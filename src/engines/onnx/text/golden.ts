@@ -1,15 +1,18 @@
-/** Checks a loaded model against its manifest: files, tokenizer, pooling and prompts must fit together. */
+/**
+ * Checks a loaded model against its manifest's golden results: files, tokenizer, pooling and prompts must fit
+ * together.
+ */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { Scores, Vectors } from '../../../core/texts.ts'
 import type { TextWork } from './encode-texts.ts'
 
 type Compute = (work: TextWork) => Promise<Vectors | Scores>
 
-/** Quantised files and other processors differ by less, wrong settings by far more. */
+/** Lowest accepted cosine. Quantised files and other processors stay above it; wrong settings fall far below. */
 const minimumCosine = 0.99
 const maximumScoreDifference = 0.03
 
-/** Throws for the first text of the manifest whose vector or score is another one. */
+/** Throws for the first golden text of the manifest whose vector or score differs. */
 export async function checkGolden({ goldenVectors, goldenScores }: TextModelSettings, compute: Compute): Promise<void> {
   for (const { text, inputType, values } of goldenVectors) {
     const { values: vector } = await compute({ kind: 'embed', request: { inputs: [text], inputType } })

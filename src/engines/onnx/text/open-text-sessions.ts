@@ -8,22 +8,22 @@ import type { AnswerIds } from './scores.ts'
 import type { Reading } from './text-thread.ts'
 
 /**
- * Largest graph that is changed on a CPU, in bytes: for that its file is read into memory once more, and larger models compute for
- * so long that pooling is nothing.
+ * Largest graph edited on a CPU, in bytes. Editing reads the file into memory once more; for larger models, pooling
+ * takes a negligible share of the time.
  */
 const editedOnCpuBytes = 256 * 1024 * 1024
 
 interface TextSessionOptions extends Omit<OpenOptions, 'program' | 'wishFor' | 'beside'> {
   readonly settings: TextModelSettings
-  /** Returns the tokens of a reranker's answers; reads the tokenizer at the first call. */
+  /** Returns the answer tokens of a reranker; reads the tokenizer at the first call. */
   readonly readAnswerIds: () => AnswerIds | undefined
-  /** The graph stays as its file has it. */
+  /** True to use the graph unchanged. */
   readonly isAsFiled: boolean
 }
 
 /**
- * Opens the sessions of a text model, with the graph changed to compute faster where that gives the same. Rejects with what ONNX
- * Runtime says of the model.
+ * Opens the sessions of a text model, with an edited graph that computes faster if its results are the same. Rejects
+ * with ONNX Runtime's error.
  */
 export async function openTextSessions(options: TextSessionOptions): Promise<OpenedSessions<Reading, Pooled>> {
   const { settings, readAnswerIds, isAsFiled, ...others } = options

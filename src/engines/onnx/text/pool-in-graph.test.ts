@@ -1,4 +1,4 @@
-/** Pooling as ONNX Runtime computes it, against what is made of every token's numbers. */
+/** Pooling as ONNX Runtime computes it, compared with pooling outside the graph. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const { onnxRuntime: binding } = await runtimePaths('')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-pooling-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Pooling is compared when the model is opened. */
+/** Pooling is compared when the model is opened, so no further check is expected. */
 const unreachable = () => expect.unreachable()
 
 const rows = [[5, 6, 7, 8, 9], [3], [4, 2, 11]].map((ids) => ({ ids: Int32Array.from(ids), typeIds: undefined }))

@@ -1,6 +1,6 @@
 /**
- * Nodes that make one vector of those of a text's tokens, or pick the scores of two answers, where the graph computes: they are
- * appended to a model's file when it is loaded, so that what is copied back is one row a text instead of one a token. Pure.
+ * Pooling inside the graph: nodes, appended to a model's file at load, that pool a text's token vectors into one or
+ * pick the scores of two answers. One row per text is then copied back instead of one per token. Pure.
  */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { GraphEdit } from '../session/graph-edit.ts'
@@ -21,7 +21,7 @@ interface Addition {
   readonly constant?: Uint8Array
 }
 
-/** Returns the change that adds the output. Undefined if the graph has pooled already, or does not say what its output is. */
+/** Returns the edit that adds the output. Undefined if the graph already pools or does not describe its output. */
 export function poolInGraph(outputs: readonly GraphValue[], wish: PoolWish): GraphEdit | undefined {
   const output = outputs.find(({ name }) => wish.output === undefined || name === wish.output)
   const isFloat = output?.type === 'float32' || output?.type === 'float16'
@@ -44,9 +44,7 @@ function additionFor(output: GraphValue, { pooling, answerIds }: PoolWish): Addi
   return pooling === 'mean' ? addUp(output) : pickTokens(output.name)
 }
 
-/**
- * Adds a sum of numbers, half-precision ones in single precision. The reader divides it by the lengths, which it knows.
- */
+/** Adds the sum over a text's tokens, in single precision. The reader divides it by the text's length. */
 function addUp({ name, type }: GraphValue): Addition {
   const isHalf = type === 'float16'
   const single = isHalf ? 'inferd_single' : name
@@ -61,7 +59,7 @@ function addUp({ name, type }: GraphValue): Addition {
   }
 }
 
-/** Shape that keeps the first length and joins the others. */
+/** Shape that keeps the first dimension and flattens the others. */
 const shapeOfSums = numbersMessage('inferd_shape', [0, -1])
 
 function pickTokens(name: string): Addition {
@@ -71,7 +69,7 @@ function pickTokens(name: string): Addition {
   }
 }
 
-/** Scores of "yes" and "no" as the next token. */
+/** Adds the scores of "yes" and "no" as the next token. */
 function pickAnswers(name: string, { yes, no }: AnswerIds): Addition {
   return {
     nodes: [

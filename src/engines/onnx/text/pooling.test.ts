@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { poolRows } from './pooling.ts'
 
-/** Two rows of three tokens with two dimensions. The second row has two tokens of its own; padding is loud. */
+/** Two rows of three tokens with two dimensions. The second row has two own tokens; 99 marks padding. */
 const right = { shape: [2, 3, 2], data: Float32Array.of(1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 99, 99) }
 const left = { shape: [2, 3, 2], data: Float32Array.of(1, 2, 3, 4, 5, 6, 99, 99, 10, 20, 30, 40) }
 const lengths = [3, 2]

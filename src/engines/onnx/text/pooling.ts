@@ -1,15 +1,15 @@
-/** Pools a graph's outputs for the tokens of a text into one vector. Pure. */
+/** Pools a graph's token outputs into one vector per text. Pure. */
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 
 export interface Pooled {
   readonly dimensions: number
-  /** One vector after the other, in the order of the rows. */
+  /** Vectors one after the other, in row order. */
   readonly values: Float32Array<ArrayBuffer>
 }
 
 export interface PoolSettings extends Pick<TextModelSettings, 'padding'> {
-  /** `sums`: the graph has added up the vectors of a text's tokens. */
+  /** `sums`: the graph has already summed a text's token vectors. */
   readonly pooling: TextModelSettings['pooling'] | 'sums'
 }
 
@@ -42,12 +42,12 @@ export function poolRows(
   return { dimensions, values }
 }
 
-/** Returns which of a text's tokens stands for it, or is the first of those that do. */
+/** Returns the index of the token that represents a text, or of the first one to pool. */
 export function tokenOf(pooling: PoolSettings['pooling'], length: number): number {
   return pooling === 'last' ? length - 1 : 0
 }
 
-/** Adds `count` vectors that begin at `offset` to `target`. */
+/** Adds `count` consecutive vectors, from index `offset`, to `target`. */
 function addUp(target: Float32Array, data: FloatTensor['data'], offset: number, count: number): void {
   const dimensions = target.length
   for (let position = 0; position < count; position++) {

@@ -1,14 +1,14 @@
-/** Factors of attention's scores, also those that a graph works out from the lengths of its tensors. Pure. */
+/** Scale factors of attention scores, including those that a graph computes from its tensors' shapes. Pure. */
 import type { GraphView } from '../session/graph-view.ts'
 import type { GraphNode } from '../session/read-graph.ts'
 
-/** Lengths of last axes: of tokens, and of each head. */
+/** Lengths of the last axis: of token tensors, and of each head. */
 export interface Lengths {
   readonly dimensions: number
   readonly size: number
 }
 
-/** Nodes that do not change a single number. */
+/** Nodes that change no number. */
 const copies = ['Cast', 'Identity', 'Unsqueeze', 'Squeeze', 'Reshape']
 
 const calculations: Readonly<Record<string, (first: number, second: number) => number>> = {
@@ -19,7 +19,7 @@ const calculations: Readonly<Record<string, (first: number, second: number) => n
   Pow: (first, second) => first ** second,
 }
 
-/** Returns the value that a chain of casts and single factors begins with, and the product of the factors. */
+/** Returns the value at the start of a chain of casts and scalar factors, and the product of the factors. */
 export function scaledOf(view: GraphView, value: string, lengths: Lengths): { value: string; scale: number } {
   const node = view.maker(value)
   const [first = '', second = ''] = node?.inputs ?? []
@@ -34,7 +34,7 @@ export function scaledOf(view: GraphView, value: string, lengths: Lengths): { va
   return { value: inner.value, scale: isDivision ? inner.scale / number : inner.scale * number }
 }
 
-/** Returns a number that is the same for all texts; undefined if the value is none, or more than one. */
+/** Returns a scalar that is the same for all texts; undefined for other values. */
 function singleNumber(view: GraphView, value: string, lengths: Lengths): number | undefined {
   const constant = view.numbers(value)
   if (constant !== undefined) return constant.length === 1 ? constant[0] : undefined
@@ -49,7 +49,7 @@ function singleNumber(view: GraphView, value: string, lengths: Lengths): number 
   return left === undefined || right === undefined ? undefined : calculate(left, right)
 }
 
-/** Returns the last length of a tensor of tokens or heads, if a node takes that from its shape. */
+/** Returns the last dimension of a tensor of tokens or heads if a node reads it from the tensor's shape. */
 function lastLength(view: GraphView, { operator, inputs }: GraphNode, lengths: Lengths): number | undefined {
   const [shape = '', at = ''] = inputs
   if ((operator !== 'Gather' && operator !== 'Slice') || view.maker(shape, 'Shape') === undefined) return undefined

@@ -2,7 +2,7 @@
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'
 import type { FloatTensor } from '../session/onnx-runtime.ts'
 
-/** Tokens of the two answers of a model that is asked a question in words. */
+/** Answer tokens of a reranker that is asked in words. */
 export interface AnswerIds {
   readonly yes: number
   readonly no: number
@@ -13,8 +13,8 @@ export interface ScoreSettings extends Pick<TextModelSettings, 'activation' | 'p
 }
 
 /**
- * Returns one score per row of a batch: the graph's own number, or how much likelier "yes" is as the next token than
- * "no". Throws if the tensor does not have the shape of such a model.
+ * Returns one score per row of a batch: the graph's own number, or how much likelier "yes" is than "no" as the next
+ * token. Throws if the tensor has another shape.
  */
 export function scoreRows(
   { shape, data }: FloatTensor,

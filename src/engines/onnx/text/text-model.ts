@@ -18,16 +18,16 @@ interface TextModelOptions {
   readonly settings: TextModelSettings
   /** Sessions of the same model. */
   readonly sessions: Sessions<Reading, Pooled>
-  /** Batches that each session is given at a time: it computes them one after the other. */
+  /** Batches given to each session, which computes them one after the other. */
   readonly batchesPerSession: number
   readonly rows: TextRows
   readonly answerIds: AnswerIds | undefined
-  /** Rows that the graph is tried with. */
+  /** Rows of the trial run of the graph. */
   readonly triedRows: readonly Row[]
   readonly clock: StepClock
 }
 
-/** Output of a graph, and how it is read. */
+/** Output of a graph, and how to read it. */
 interface Plan {
   readonly output: string
   readonly reading: ReadingOf<Reading>
@@ -36,8 +36,8 @@ interface Plan {
 type ReadingOf<Each> = Each extends unknown ? Omit<Each, 'lengths'> : never
 
 /**
- * Opens a model whose differences from others are all in `settings`. Rejects if the graph lacks the output they name,
- * or fails on the last tokens of its tokenizer. Appended nodes are used if they give the results of the graph's own
+ * Opens a model that is fully described by `settings`. Rejects if the graph lacks the output they name, or fails on
+ * the last tokens of its tokenizer. Uses the appended pooling nodes if their results equal those of the graph's own
  * output.
  */
 export async function openTextModel(options: TextModelOptions): Promise<RowModel & { readonly poolsInGraph: boolean }> {
@@ -105,7 +105,7 @@ function ownReading({ manifest, settings, answerIds }: TextModelOptions): Plan['
     : { type: 'scores', activation, padding, answerIds }
 }
 
-/** Returns how the output is read that `poolInGraph` appends. */
+/** Returns how to read the output that `poolInGraph` appends. */
 function pooledReading(reading: Plan['reading']): Plan['reading'] {
   return reading.type === 'vectors'
     ? { ...reading, pooling: reading.pooling === 'mean' ? 'sums' : 'none' }

@@ -1,4 +1,4 @@
-/** On the starter models' real tokenizer, against what that tokenizer does itself. */
+/** Rows of the starter models' real tokenizer, compared with the tokenizer's own results. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { TextModelSettings } from '../../../core/text-model-settings.ts'

@@ -10,29 +10,32 @@ import type { NativeTokenizer } from './tokenizer.ts'
 interface TextRowsOptions {
   readonly tokenizer: NativeTokenizer
   readonly settings: TextModelSettings
-  /** Tokens that a row may have, special ones included. */
+  /** Most tokens of a row, special ones included. */
   readonly limitTokens: number
-  /** Tells the model which text of a pair each token belongs to. */
+  /** True if the model has an input for the text of a pair that each token belongs to. */
   readonly wantsTypeIds: boolean
 }
 
-/** Limits of one call of the tokenizer: other requests get their turn between calls, and memory stays small. */
+/** Limits of one tokenizer call: other requests run between calls, and memory stays small. */
 const textsAtOnce = 32
 const charactersAtOnce = 256 * 1024
 
-/** No text has more. One that is longer is refused unread, since reading it takes memory without limit. */
+/**
+ * Most characters per token of any text. A text that is longer for the limit of tokens is refused unread, since
+ * reading it takes unlimited memory.
+ */
 const charactersPerTokenLimit = 100
 
-/** Characters of a document that are read for each token that the model reads. The rest would be cut anyway. */
+/** Characters of a document read per token of the limit. The rest would be cut anyway. */
 const charactersRead = 32
 
 const bare = { addSpecialTokens: false }
 
-/** Asked between calls of the tokenizer. */
+/** Returns whether the rows are still wanted. Called between tokenizer calls. */
 type IsWanted = () => boolean
 const always: IsWanted = () => true
 
-/** A query with each document: texts to tokenize, how many tokens of each are kept, and the row that is made of them. */
+/** Pairs of a query with each document: texts to tokenize, number of tokens kept of each, and how to make the rows. */
 interface Pairs {
   readonly texts: readonly string[]
   readonly room: number
@@ -95,7 +98,7 @@ export class TextRows {
   }
 
   /**
-   * Returns a row per document. Documents are cut to fit unless that is to be refused; a query is not. Throws as
+   * Returns a row per document. Documents are cut to fit unless `refuseLong` is set; a query is never cut. Throws as
    * `embed` does.
    */
   async rerank(request: RerankRequest, isWanted: IsWanted = always): Promise<Row[]> {
@@ -126,7 +129,7 @@ export class TextRows {
     return rows
   }
 
-  /** Returns pairs in the tokenizer's own form. */
+  /** Returns pairs in the tokenizer's own format. */
   async #pairs(query: string, documents: readonly string[]): Promise<Pairs> {
     const { before, between, after, firstType, secondType } = this.#frame.pair
     const [first = []] = await this.#idsOf([query])
@@ -139,7 +142,7 @@ export class TextRows {
     }
   }
 
-  /** Returns pairs in the words of a template. Only the document at the end of its body is cut. */
+  /** Returns pairs written by a template. Only the document, at the end of the body, is cut. */
   async #written({ prefix, body, suffix }: PairTemplate, query: string, documents: readonly string[]): Promise<Pairs> {
     const [head = '', rest = ''] = splitAt(body, '{query}')
     const [middle = ''] = splitAt(rest, '{document}')
@@ -158,7 +161,7 @@ export class TextRows {
     return this.#options.limitTokens * charactersPerTokenLimit
   }
 
-  /** Returns the part of a text that is read at all, from the end that is kept. */
+  /** Returns the part of a text that is tokenized at all, on the side that is kept. */
   #readablePart(text: string, truncate: EmbedRequest['truncate']): string {
     const limit = this.#limitCharacters
     if (text.length <= limit) return text
@@ -177,7 +180,7 @@ export class TextRows {
     if (foreign !== undefined) throw foreignTokens(param, foreign, vocabularySize)
   }
 
-  /** The ids of each text, in order. */
+  /** Yields the token ids of each text, in order. */
   async *#tokenize(texts: readonly string[], isWanted: IsWanted = always): AsyncGenerator<readonly number[]> {
     for (const chunk of chunksOf(texts)) {
       if (!isWanted()) throw new Error('nobody waits for these texts any more')
@@ -214,7 +217,7 @@ function* chunksOf(texts: readonly string[]): Generator<string[]> {
   if (chunk.length > 0) yield chunk
 }
 
-/** Returns at most `room` ids. The first `keptTokens` stay, on whichever side the text is cut. */
+/** Returns at most `room` ids. The first `keptTokens` are kept, on whichever side the text is cut. */
 function cut(ids: readonly number[], room: number, side: 'start' | 'end', keptTokens = 0): readonly number[] {
   if (ids.length <= room || side === 'end') return ids.slice(0, room)
   const kept = Math.min(keptTokens, room)
@@ -242,8 +245,8 @@ function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string |
 }
 
 /**
- * Returns rows of the vocabulary's last tokens, of these lengths where the model reads as much: a graph that belongs to another
- * tokenizer fails on them.
+ * Returns rows of the vocabulary's last tokens, of these lengths at most: the graph of another tokenizer fails on
+ * them.
  */
 export function lastTokenRows(
   { tokenizer, limitTokens }: Pick<TextRowsOptions, 'tokenizer' | 'limitTokens'>,
@@ -256,7 +259,7 @@ export function lastTokenRows(
   }))
 }
 
-/** Tokens of the answers of a reranker that is asked in words; undefined for others. */
+/** Returns the answer tokens of a reranker that is asked in words; undefined for others. */
 export function answerIdsOf(tokenizer: NativeTokenizer, { answerTokens }: TextModelSettings): AnswerIds | undefined {
   if (answerTokens === undefined) return undefined
   return { yes: tokenId(tokenizer, answerTokens.yes), no: tokenId(tokenizer, answerTokens.no) }

@@ -17,7 +17,7 @@ export interface TokenFrame {
   readonly secondType: number
 }
 
-/** Sample words: all texts get the same special tokens. */
+/** Sample texts. Every text gets the same special tokens. */
 const first = 'a'
 const second = 'b'
 

@@ -2,7 +2,7 @@ import { errorText } from '../../../core/error-text.ts'
 
 /** Hugging Face's tokenizers, used directly: their JavaScript package cannot be loaded from a folder of our choice. */
 
-/** The part of the binding that is used here. */
+/** The part of the binding that is used. */
 interface NativeEncoding {
   getIds(): number[]
   getTypeIds(): number[]
@@ -21,14 +21,14 @@ interface TokenizerClass {
   fromFile(file: string): NativeTokenizer
 }
 
-/** Opens a `tokenizer.json`, blocking: seconds for large vocabularies. Throws the library's error. */
+/** Opens a `tokenizer.json`, blocking for seconds with large vocabularies. Throws the library's error. */
 export function openTokenizer(binding: string, file: string): NativeTokenizer {
   const module: { exports: { Tokenizer?: TokenizerClass } } = { exports: {} }
   process.dlopen(module, binding)
   const { Tokenizer } = module.exports
   if (Tokenizer === undefined) throw new Error(`${binding} is not the binding of the tokenizers`)
   const tokenizer = readFile(Tokenizer, file)
-  // Limits and padding come from the manifest, not from this file.
+  // Truncation and padding come from the manifest, not from this file.
   tokenizer.disableTruncation()
   tokenizer.disablePadding()
   return tokenizer

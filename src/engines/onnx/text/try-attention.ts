@@ -3,7 +3,7 @@ import { requireEqual } from '../session/probe-provider.ts'
 import { type AttentionTrial, trialInputs, trialOutputs } from './attention-trial.ts'
 import { toBatch } from './batch-feeds.ts'
 
-/** Lengths of the texts that attention is tried with, in tokens, one batch after the other. A GPU takes other kernels for longer ones. */
+/** Text lengths of the trial batches, in tokens. A GPU uses other kernels for longer texts. */
 const triedLengths = {
   cpu: [
     [1, 4],
@@ -15,14 +15,14 @@ const triedLengths = {
   ],
 } as const
 
-/** Part of the largest number that may differ where a CPU computes in single precision. */
+/** Tolerance in single precision on a CPU, as a share of the largest number. */
 const exactTolerance = 0.0005
 
 const layout = { padding: 'right', padTokenId: 0, pooling: 'none' } as const
 
 /**
- * Throws where the fused attention gives the tokens of some texts something else than the graph's own nodes: a mask may not hide
- * padding, or a kernel of the device may not be what it should be.
+ * Throws if the fused attention gives other results than the graph's own nodes: the mask may fail to hide padding, or
+ * the device's kernel may be wrong.
  */
 export function requireRightAttention(
   { content, dimensions, isSingle }: AttentionTrial,
@@ -51,7 +51,7 @@ export function requireRightAttention(
   }
 }
 
-/** Numbers from -2 to 2 that look like random ones: a linear congruence of 32 bits. */
+/** Returns pseudo-random numbers from -2 to 2: a 32-bit linear congruential generator. */
 function numbers(shape: readonly number[], seed: number): Float32Array {
   const values = new Float32Array(shape.reduce((product, each) => product * each, 1))
   let state = seed
