@@ -287,7 +287,7 @@ test('a stop ends requests in all states', async () => {
   await ends[0]
   expect(ends.map(Bun.peek.status)).toEqual(['fulfilled', 'pending', 'pending'])
   for (const { granted } of [unpaid, paused]) granted.resolve(lastOf(9)) // held: only now can it be released
-  // Requests without output are not failed but run again, for which there is no other engine.
+  // Requests without output are to be run again, but there is no other engine.
   const codes = (await Promise.all(ends)).map((error) => Object(error).code)
   expect(codes).toEqual(['model_unavailable', 'model_unavailable', 'engine_failed'])
   expect(pool.status()).toMatchObject([{ state: 'stopped', running: 0, waiting: 0 }])

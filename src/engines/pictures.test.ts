@@ -1,4 +1,4 @@
-/** Pictures on their way to an engine, and engines that die over them, in real children. */
+/** Pictures on their way to an engine, and engines that die of them, in real children. */
 import { afterEach, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

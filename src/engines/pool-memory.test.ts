@@ -1,4 +1,4 @@
-/** Models that do not fit beside each other: real processes, whose sizes their files declare, in a memory that is declared too. */
+/** Models that do not fit in memory at the same time: real processes, with declared sizes in a declared memory. */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
@@ -55,7 +55,7 @@ function states(pool: EnginePool): Record<string, string> {
   return Object.fromEntries(pool.status().map(({ modelId, state }) => [modelId, state]))
 }
 
-/** Begins a chat that goes on until `stop`. */
+/** Begins a chat that continues until `stop`. */
 async function busy(pool: EnginePool, model: InstalledModel) {
   const abort = new AbortController()
   const events = ask(pool, model, { script: [{ text: 'a' }, { waitForCancel: true }], signal: abort.signal })
@@ -82,7 +82,7 @@ test('models share the memory, and an idle one makes room for the next', async (
 })
 
 test('a model that an empty memory cannot hold is refused at once, with the numbers', async () => {
-  // What other programs use is not why.
+  // The memory that other programs use does not matter.
   const read = async () => ({ host: { totalBytes: 256 * GB, freeBytes: 200 * GB } })
   const pool = startPool({ memory: { ...testMemory, read } })
   const error = await failure(answer(pool, models.make('large/a', 12 * GB)))
@@ -125,7 +125,7 @@ test('how long a load takes is known from earlier runs of the server', async () 
   const model = models.make('slow/a', GB)
   await pool.load(model)
   await pool.unload('slow/a')
-  // The mean of what is known and of the load that just was.
+  // The mean of the known load times and the last one.
   const error = await failure(answer(pool, model, { waitLimitMs: 10_000 }))
   expect(error.code).toBe('model_loading')
   expect(error.message).toContain('takes about 30 s more')

@@ -21,7 +21,7 @@ function modelAt(...endpoints: string[]): InstalledModel {
   return { manifest: testManifest({ id: 'org/remote', engine: 'upstream', upstream }), filePaths: {} }
 }
 
-/** Requests stay open until `answer` is called with the endpoint that has them. */
+/** A pool whose upstream requests stay open until `answer` is called with their endpoint. */
 function startPool() {
   const open: { readonly endpoint: string | undefined; readonly end: () => void }[] = []
   const loaded: EngineSetup<never, never>[] = []

@@ -107,7 +107,7 @@ test('three crashes in a minute, without an answer between, make it failed, with
     answer = await collect(run(pool, 'hello')).catch((error: ApiError) => error.code)
     waitedMs.push(nowMs)
   }
-  // The clock of the scheduler counts less of a time in which nothing happened.
+  // The scheduler's clock counts less of a long time without events.
   expect(waitedMs.length).toBeWithin(10, 14)
 })
 
@@ -242,7 +242,8 @@ test('an engine that crashes now and then goes on serving', async () => {
 
 test('every request ends while the model changes, is unloaded and crashes', async () => {
   const clock = impatientClock()
-  // A request that may have ended its engine runs alone for ten seconds. Here such requests never end.
+  // A request that may have ended its engine runs alone for ten seconds: this clock skips that time, since such
+  // requests never end here.
   const after: Clock['after'] = (ms, callback) => clock.after(ms > checkEveryMs && ms <= 10_000 ? 0 : ms, callback)
   const { pool } = fakePool({ clock: { ...clock, after } })
   const [first, second] = [model(), { ...model(), filesVersion: 'b' }]

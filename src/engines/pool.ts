@@ -15,13 +15,16 @@ import type { RequestContext, WorkEngines } from './protocol/work-engines.ts'
 import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
 import { contextExceeded, deadlyRequest, engineFailed } from './shared/engine-errors.ts'
 
-/** Twice the longest token of any known vocabulary, 128 spaces. */
+/** Most bytes of a token in any known vocabulary: twice the longest one, 128 spaces. */
 const longestTokenBytes = 256
 
-/** Longest time that a suspect request runs alone while others wait: `each`, or with many suspects a share of `all`. */
+/**
+ * Longest time that a suspect request runs alone while others wait: `each`, or with many suspects an equal share of
+ * `all`.
+ */
 const aloneLimitsMs = { each: 10_000, all: 64_000 }
 
-/** Limit for all engines to end. Each process is killed long before. */
+/** Limit for all engines to end. The processes are killed long before. */
 const stopLimitMs = 20_000
 
 export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
@@ -39,7 +42,7 @@ export interface PoolReport {
     readonly modelId: string
     readonly accountId: string
     readonly waitedMs: number
-    /** Requests that the model takes before it. */
+    /** Requests that the model starts before this one. */
     readonly ahead: number
   }[]
 }
@@ -48,7 +51,7 @@ export interface MemoryPoolReport extends Omit<PoolView, 'reading'> {
   /** Undefined while it cannot be read. */
   readonly totalBytes: number | undefined
   readonly freeBytes: number | undefined
-  /** Left to everything else, by settings. */
+  /** Bytes reserved for other programs by settings. */
   readonly keptBytes: number
 }
 
@@ -64,9 +67,10 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Waits until the model is loaded and takes the request, then runs it: see `HostedEngine.run`. A request that has given
-   * nothing is run once more when its process ends. Throws ApiError `model_loading`, `overloaded`, `insufficient_memory` or
-   * `model_unavailable` when it is not served in time, `engine_failed` when its process ends after that, or the second one too.
+   * Waits until the model is loaded and admits the request, then runs it: see `HostedEngine.run`. A request without
+   * output is run once more when its process ends. Throws ApiError `model_loading`, `overloaded`,
+   * `insufficient_memory` or `model_unavailable` if it is not admitted in time, and `engine_failed` if its process
+   * ends later, or the second one too.
    */
   run<Asked extends Work>(
     model: InstalledModel,
@@ -84,8 +88,9 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Returns the events of one run, once a process has the request. They throw `EngineEnded` when that ends before the request. A
-   * request that is run `again` was served in the time that its client would wait: now it waits as long as the pool lets it.
+   * Returns the events of one run, once a process has the request. They throw `EngineEnded` if the process ends before
+   * the request. A run `again` waits as long as the pool allows, since the client's own limit was already met by the
+   * first run.
    */
   async #begin<Asked extends Work>(
     engine: ModelEngine,
@@ -103,10 +108,10 @@ export class EnginePool implements WorkEngines {
       { type: 'request', account: accountId, kind: work.kind, ...(again !== undefined && { again }) },
       { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
     )
-    // Only after admission: an idle model would be unloaded first, and loaded again.
+    // Only after admission: before it, an idle model would be unloaded first and then loaded again.
     if (keepAliveMs !== undefined) this.keepAlive(engine.id, keepAliveMs)
     if (process === undefined) throw notGiven(engine)
-    // A process that is gone has ended its requests.
+    // When a process is gone, its requests have ended too.
     const tell = (event: SchedulerEvent) => engine.process === process && this.#arm.tell(event)
     const events = process.run(work, context, {
       onBegin: () => tell({ type: 'begun', request }),
@@ -125,7 +130,10 @@ export class EnginePool implements WorkEngines {
     return this.#clearing(events, { request, isWhole: onAgain !== undefined, aloneMs, onDeadly })
   }
 
-  /** Clears a suspect once it has given final output or has run for `aloneMs`. A crash before that is blamed on it. */
+  /**
+   * Clears a suspect request once it has given its last output or run for `aloneMs`. A crash before that is blamed on
+   * it.
+   */
   async *#clearing<Event extends WorkEvent>(
     events: AsyncGenerator<Event>,
     { request, isWhole, aloneMs, onDeadly }: Clearing,
@@ -149,15 +157,15 @@ export class EnginePool implements WorkEngines {
     }
   }
 
-  /** Loads a model ahead of its first request, within the time that requests may wait. */
+  /** Loads a model ahead of its first request. Waits as long as requests may. */
   async load(model: InstalledModel, signal?: AbortSignal): Promise<void> {
     const engine = this.#arm.engineOf(model)
     await this.#arm.ask(engine, { type: 'load' }, { signal, waitLimitMs: this.#setup.queueWaitMs })
   }
 
   /**
-   * Ends the model's engine and forgets what waits for its next load. `drain` finishes its running requests first, `now` fails them.
-   * Waiting requests keep their places and load the model again. Resolves when the process is gone.
+   * Ends the model's engine and drops its note and its spare child. `drain` finishes running requests first, `now`
+   * fails them. Waiting requests keep their places and load the model again. Resolves when the process is gone.
    */
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
     const engine = this.#arm.engines.get(modelId)
@@ -170,8 +178,8 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Sets the milliseconds that the model stays loaded without requests; 0 unloads it once it is idle, Infinity never does.
-   * Holds until its next load or a later request's value. Pinned and preloaded models stay.
+   * Sets the milliseconds that the model stays loaded without requests; 0 unloads it once idle, Infinity never does.
+   * Applies until its next load or a later request's value. Pinned and preloaded models stay loaded.
    */
   keepAlive(modelId: string, ms: number): void {
     const engine = this.#arm.engines.get(modelId)
@@ -199,12 +207,12 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
-  /** Reloads models, when idle, whose backend has changed after another probe. */
+  /** Reloads models whose backend changed in another probe, once they are idle. */
   followBackends(): void {
     this.#arm.backends.follow('loaded')
   }
 
-  /** Returns whether the model's process serves. */
+  /** Returns whether the model's process is ready. */
   isLoaded(modelId: string): boolean {
     return this.#arm.engines.get(modelId)?.process?.info !== undefined
   }
@@ -238,18 +246,18 @@ export class EnginePool implements WorkEngines {
     }
   }
 
-  /** Counters of a running engine, undefined when it does not run. */
+  /** Returns the counters of a running engine; undefined if it does not run. */
   async stats(modelId: string): Promise<EngineStats | undefined> {
     return this.#arm.engines.get(modelId)?.process?.stats()
   }
 
-  /** Counters of all running engines, by the id of their model. */
+  /** Returns the counters of all running engines by model id. */
   async allStats(): Promise<readonly (readonly [modelId: string, stats: EngineStats])[]> {
     const asked = this.status().map(async ({ modelId }) => [modelId, await this.stats(modelId)] as const)
     return (await Promise.all(asked)).flatMap(([modelId, stats]) => (stats === undefined ? [] : [[modelId, stats]]))
   }
 
-  /** Ends every engine; open requests fail. */
+  /** Ends every engine and fails open requests. */
   async stop(): Promise<void> {
     this.#arm.tell({ type: 'stop-all' })
     this.#arm.running.stopRetired()
@@ -265,13 +273,13 @@ export class EnginePool implements WorkEngines {
     this.#arm.notes.forgetAll()
   }
 
-  /** Returns the longest prompt with its answer by settings and manifest; Infinity if neither limits it. */
+  /** Returns the most tokens of a prompt and its answer, by settings and manifest; Infinity if neither limits them. */
   contextLimit(manifest: ModelManifest): number {
     const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
     return Math.min(manifest.contextLength ?? contextTokens, contextTokens)
   }
 
-  /** Refuses a prompt that is far too long, before it is sent to the engine. */
+  /** Throws for a prompt that is certainly too long, before it is sent to the engine. */
   #requirePossible({ manifest }: InstalledModel, { request }: Work): void {
     if (!('messages' in request)) return
     const limit = this.contextLimit(manifest)
@@ -284,15 +292,15 @@ export class EnginePool implements WorkEngines {
 
 interface Clearing {
   readonly request: RequestId
-  /** True if its answer is sent once complete. */
+  /** True if the answer is sent only once complete. */
   readonly isWhole: boolean
-  /** Longest time that it runs alone. */
+  /** Longest time that the request runs alone, in milliseconds. */
   readonly aloneMs: number
-  /** Called when its engine crashes while it is alone. */
+  /** Called when the engine crashes while the request runs alone. */
   readonly onDeadly: () => void
 }
 
-/** Returns a function that tells whether a count has changed since it was last asked. */
+/** Returns a function that tells whether the count has changed since the previous call. */
 function changeOf(count: () => number): () => boolean {
   let before = count()
   return () => {
@@ -303,7 +311,7 @@ function changeOf(count: () => number): () => boolean {
   }
 }
 
-/** Returns the error of a request whose process was gone before it could be given. */
+/** Returns the error of a request whose process ended before it received the request. */
 function notGiven({ id, history }: ModelEngine): EngineEnded {
   const facts = { wasGiven: false, isSuspect: false, isCrash: false, encoding: undefined }
   return new EngineEnded(engineFailed(id, history.lastExit ?? 'it was stopped'), facts)

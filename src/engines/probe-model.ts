@@ -11,16 +11,16 @@ const limitMs = 10 * 60_000
 export type ProbeOptions = Omit<EstimateOptions, 'budgetBytes' | 'onRemark'>
 
 /**
- * Tests in a child whether the engine accepts a model: by a dry run if the engine has one, else by loading it. Models
- * for engines missing in this version are accepted. Returns remarks for the operator. Throws a `LoadError` for a model
- * that cannot be loaded, and the signal's reason when it aborts.
+ * Tests in a child whether the engine accepts a model: by a dry run if the engine has one, else by loading it. Accepts
+ * models of engines missing in this version. Returns remarks for the operator. Throws a `LoadError` for a model that
+ * cannot be loaded, and the signal's reason when it aborts.
  */
 export async function probeModel(model: InstalledModel, options: ProbeOptions, signal: AbortSignal): Promise<string[]> {
   const kind = model.manifest.engine
   const remarks: string[] = []
   if (engineProblem(kind) !== undefined) return remarks
   if ('inChild' in engineTable[kind].placements) {
-    // The amount of memory is not tested.
+    // Unlimited, since the amount of memory is not tested.
     const budgetBytes = { host: Number.MAX_SAFE_INTEGER }
     const onRemark = (remark: string) => void remarks.push(remark)
     await estimatePlacements(model, { ...options, budgetBytes, onRemark }, signal)

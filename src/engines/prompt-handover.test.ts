@@ -1,4 +1,6 @@
-/** Prompts that outlive the process of their model: the starter model in real processes, beside one that needs its memory. */
+/**
+ * Prompts that outlive their model's process: the starter model in real processes, beside one that needs its memory.
+ */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +73,7 @@ async function ask(pool: EnginePool, { text = longText, accountId = 'acc_a', mod
   return { answer, cachedTokens, promptTokens }
 }
 
-/** Another model takes the memory, and the starter model is unloaded. */
+/** Loads another model that needs the memory, so that the starter model is unloaded. */
 async function evict(pool: EnginePool, bytes = 9.9 * GB): Promise<void> {
   await ask(pool, { model: others.make(`other/${bytes}`, bytes) })
   expect(pool.isLoaded('test/chat')).toBe(false)
@@ -81,7 +83,7 @@ function promptBytes(pool: EnginePool): number {
   return pool.status().reduce((sum, status) => sum + status.promptBytes, 0)
 }
 
-/** Nobody but its own engine has any. */
+/** Returns the memory files open in this process. */
 function openMemoryFiles(): string[] {
   return readdirSync('/proc/self/fd')
     .map((name) => {
@@ -102,7 +104,7 @@ test('a prompt of a model that made room for another is not computed again', asy
   await evict(pool)
   expect(lines.map(({ message }) => message)).toContainEqual('prompts that wait in memory for its next load: 1, 2 MB')
   expect(await ask(pool)).toEqual({ ...first, cachedTokens: first.promptTokens - 1 })
-  // It was taken over, not copied, and can be handed over again.
+  // The note was moved, not copied, and can be handed over again.
   await evict(pool)
   expect(await ask(pool, { text: `${longText} and more` })).toMatchObject({ cachedTokens: expect.any(Number) })
   expect((await ask(pool)).cachedTokens).toBe(first.promptTokens - 1)
@@ -230,7 +232,7 @@ test('a model that changed finds nothing', async () => {
   expect(await ask(pool, { model: changed })).toMatchObject({ cachedTokens: 0 })
 }, 60_000)
 
-/** They are closed by a thread. */
+/** Waits until a thread has closed all memory files. */
 function noMemoryFiles(): Promise<string[]> {
   return until('no memory file is open', openMemoryFiles, (files) => files.length === 0)
 }

@@ -1,4 +1,7 @@
-/** Prompts that wait in a running server's memory: on no disk, for nobody else, and gone with the server, however it ends. */
+/**
+ * Prompts that wait in a running server's memory are never on disk, serve only their account, and are gone with the
+ * server, however it ends.
+ */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +9,7 @@ import { type ServedProcess, startServedProcess } from '../testing/served-proces
 import { until } from '../testing/until.ts'
 
 const model = 'inferd/starter-chat'
-/** More than is worth keeping, and nobody else's. */
+/** Text long enough to be kept, and in no other file. */
 const secret = `marker-${crypto.randomUUID()}`
 const content = Array.from({ length: 160 }, (_, index) => `${secret} word${index}`).join(' ')
 
@@ -22,7 +25,7 @@ async function engineOf(served: ServedProcess) {
   return (await served.status()).engines.find(({ modelId }) => modelId === model)
 }
 
-/** Returns the files in memory that a process has open: device and number of each. */
+/** Returns a process's open memory files by device and inode number. */
 function memoryFiles(pid: number): string[] {
   return openFiles(pid).flatMap(({ path, link }) => {
     if (!link.includes('inferd prompts')) return []
@@ -71,7 +74,7 @@ test('prompts wait in memory without a name, and a server that is killed leaves 
   expect(readdirSync('/dev/shm').filter((name) => !unnamed.has(name) && name.includes('inferd'))).toEqual([])
   for (const path of filesBelow(served.dataDir)) expect(readFileSync(path).includes(secret)).toBe(false)
 
-  // Loaded again, and killed with its prompts in both processes' reach.
+  // Loads the model again, and kills the server while both processes hold the prompts.
   expect(await cachedTokens(served)).toBeGreaterThan(512)
   const child = (await engineOf(served))?.pid ?? 0
   expect(holdersOf(file)).toContain(String(child))

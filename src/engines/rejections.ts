@@ -1,4 +1,4 @@
-/** Errors of requests that no engine was given, as clients see them. */
+/** Errors for requests that were not given to an engine, as clients see them. */
 import { ApiError } from '../core/errors.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { Rejection, RejectionCode, Shortage } from '../scheduler/effects.ts'

@@ -1,4 +1,4 @@
-/** Engines of loaded models: started, measured, retired, and what they report. */
+/** Engines of loaded models: starts, measures and retires them, and records their events. */
 import type { Placement } from '../core/memory.ts'
 import type { LoadFailure } from '../core/model-state.ts'
 import type { StartFailure } from '../scheduler/events.ts'
@@ -72,7 +72,7 @@ export class RunningModels {
     engine.process = process
   }
 
-  /** Retires an engine. Its requests continue, and the next engine of the model does not know them. */
+  /** Retires an engine. Its requests continue, unknown to the model's next engine. */
   retire(engine: ModelEngine): void {
     const { process } = engine
     if (process === undefined) return
@@ -83,12 +83,12 @@ export class RunningModels {
     this.#arm.tell({ type: 'exited', model: engine.id, cause: 'ended', reason: 'it was replaced' })
   }
 
-  /** Stops engines that still had requests when their model changed. */
+  /** Stops retired engines, which still had requests when their model changed. */
   stopRetired(): void {
     for (const process of this.#retired) process.stop('graceful')
   }
 
-  /** Records each event of an engine, and tells the scheduler. */
+  /** Handlers that record each event of an engine and report it to the scheduler. */
   readonly #handlers: { readonly [Type in ProcessEvent['type']]: Handle<Type> } = {
     progress: (engine, { fraction = engine.loadedFraction }) => {
       engine.loadedFraction = fraction
@@ -131,7 +131,7 @@ export class RunningModels {
     },
   }
 
-  /** Records why an engine ended by itself. A failed start has been explained before. */
+  /** Records why an engine ended unasked. A failed start has been explained already. */
   #explainExit(engine: ModelEngine, reason: string, isCrash: boolean): void {
     const { history } = engine
     history.lastExit = history.failedLoad?.reason ?? this.#backends.explain(engine, reason)

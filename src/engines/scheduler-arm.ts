@@ -1,6 +1,7 @@
 /**
- * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory. Every
- * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
+ * Carries out the decisions of `scheduler/` and reports events to it. This is the scheduler's only contact with
+ * clocks, processes and memory. Every effect is answered by an event, within a time known to the scheduler or given
+ * where the effect is carried out.
  */
 import type { InstalledModel } from '../core/model.ts'
 import type { Effect, StopReason } from '../scheduler/effects.ts'
@@ -18,19 +19,21 @@ import { RunningModels } from './running-models.ts'
 
 export interface SchedulerArmOptions extends HostOptions {
   readonly memory: KnownMemory
-  /** Holds for every pool. */
+  /** Applies to every pool. */
   readonly poolSettings: PoolSettings
-  /** Milliseconds that prompts of an unloaded model wait for its next load, since their last use; 0: not at all. */
+  /** Milliseconds after their last use that prompts of an unloaded model wait for its next load; 0 keeps none. */
   readonly promptHandoverMs: number
 }
 
-/** Stops after which a model is expected back. Not an operator's unload, nor a change, after which no note fits. */
+/**
+ * Stops after which the model is expected back. After an operator's unload it is not, and after a change no note fits.
+ */
 const leavesNote: ReadonlySet<StopReason> = new Set(['evicted', 'keep-alive', 'pressure'])
 
-/** While notes wait in memory, and no model is loaded for whose sake it is read: others may need it. */
+/** Interval at which memory is read while notes wait in it and no model is loaded: other programs may need it. */
 const readAgainMs = 30_000
 
-/** Wish that somebody waits for: the model serves a request, or is loaded only. */
+/** Wish of a caller: a request to serve, or only a load. */
 type Wanted = Pick<EventOf<'request'>, 'type' | 'account' | 'kind'> | { readonly type: 'load' }
 
 export class SchedulerArm {
@@ -46,7 +49,7 @@ export class SchedulerArm {
   #nextRequest = 1
   #pools: readonly string[] = ['host']
   #cancelWake: () => void = () => undefined
-  /** Happened while effects of an earlier event are carried out. */
+  /** Events that occurred while the effects of an earlier event are carried out. */
   readonly #events: SchedulerEvent[] = []
   #isBusy = false
 
@@ -57,7 +60,7 @@ export class SchedulerArm {
     this.configure()
   }
 
-  /** Returns the engine of a model in its current form. */
+  /** Returns the engine of a model, updated to the model's current form. */
   engineOf(model: InstalledModel): ModelEngine {
     const known = this.engines.get(model.manifest.id)
     if (known !== undefined && isSameModel(known.model, model)) return known
@@ -83,8 +86,8 @@ export class SchedulerArm {
   }
 
   /**
-   * Resolves when the scheduler admits it. Rejects with ApiError when it does not, and with the signal's reason when the client
-   * leaves before that. The process is the one that has a place for it.
+   * Resolves once the scheduler admits the wish, with the process that has a place for it. Rejects with ApiError if it
+   * is not admitted, and with the signal's reason if the client leaves before.
    */
   async ask(
     engine: ModelEngine,
@@ -108,7 +111,7 @@ export class SchedulerArm {
     }
   }
 
-  /** Takes an event to the scheduler, and carries out what it decides. */
+  /** Passes an event to the scheduler and carries out its decisions. */
   tell(event: SchedulerEvent): void {
     this.#events.push(event)
     if (this.#isBusy) return
@@ -123,14 +126,14 @@ export class SchedulerArm {
     this.limitNotes()
   }
 
-  /** Carries out each effect, by its type. */
+  /** Functions that carry out each effect, by type. */
   readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
     estimate: ({ model }) => this.#estimates.estimate(this.#of(model)),
     start: ({ model, placement }) => {
       const engine = this.#of(model)
       this.running.start(engine, placement)
       if (engine.keepAliveMs === undefined) return
-      // It was said of an earlier process.
+      // The value applied to the earlier process.
       engine.keepAliveMs = undefined
       this.configure()
     },
@@ -181,12 +184,12 @@ export class SchedulerArm {
     }
     const { host = 'unknown' } = pools
     if (host === 'unknown') return this.tell({ type: 'memory', pools })
-    // Notes that wait there are given up for any model.
+    // Waiting notes count as free memory, since they are dropped for any model.
     const freeBytes = Math.min(host.totalBytes, host.freeBytes + this.notes.bytes)
     this.tell({ type: 'memory', pools: { ...pools, host: { ...host, freeBytes } } })
   }
 
-  /** Drops notes that take memory which models need. */
+  /** Drops notes whose memory models need. */
   limitNotes(): void {
     this.#cancelReading()
     if (this.notes.bytes === 0) return

@@ -1,14 +1,14 @@
-/** Backends: the libraries with which an engine computes, and whether they were seen to compute here. */
+/** Backends: the libraries with which an engine computes, and whether they are known to compute here. */
 
 import type { EngineKind } from '../../core/model.ts'
 
 /** An engine whose backends are probed: `llama` for llama.cpp, `onnx` for ONNX Runtime, which speech uses too. */
 export type ProbedKind = 'llama' | 'onnx'
 
-/** Names a user can give as `--device`. */
+/** Names that a user can give as `--device`. */
 export type BackendName = 'cuda' | 'vulkan' | 'cpu'
 
-/** Library that computes for an engine. */
+/** Library with which each engine computes. */
 const probedKinds: Partial<Record<EngineKind, ProbedKind>> = {
   llama: 'llama',
   onnx: 'onnx',
@@ -16,26 +16,26 @@ const probedKinds: Partial<Record<EngineKind, ProbedKind>> = {
   diarization: 'onnx',
 }
 
-/** Returns which library's backends an engine computes with; undefined for one that has no choice. */
+/** Returns the library whose backends an engine uses; undefined for an engine that has no choice. */
 export function probedKind(engine: EngineKind): ProbedKind | undefined {
   return probedKinds[engine]
 }
 
 export interface BackendCandidate {
-  /** Unique within its kind: `cuda`, `cuda-12`, `vulkan`, `cpu`. */
+  /** Unique within its kind, such as `cuda`, `cuda-12`, `vulkan`, `cpu`. */
   readonly id: string
   readonly kind: ProbedKind
   readonly backend: BackendName
-  /** Name for operators: `CUDA 12 build`. */
+  /** Name for operators, such as `CUDA 12 build`. */
   readonly label: string
   /** Absolute path of the library that drives the device. Absent for the CPU. */
   readonly library?: string
 }
 
-/** A device on which a probe got the CPU's numbers. */
+/** A device on which a probe computed the same as the CPU. */
 export interface ComputedDevice {
   readonly name: string
-  /** Place among the devices that the library sees; absent if all of them computed. */
+  /** Index among the devices that the library sees; absent if all of them computed. */
   readonly index?: number
 }
 
@@ -47,7 +47,7 @@ export interface FailedDevice {
 }
 
 export type BackendVerdict =
-  /** The backend computed the CPU's results. The CPU itself is not probed. */
+  /** The backend computed the same as the CPU. The CPU itself is not probed. */
   | {
       readonly state: 'computes'
       readonly devices: readonly ComputedDevice[]
@@ -59,28 +59,31 @@ export type BackendVerdict =
       readonly reason: string
       readonly nextStep: string
       readonly lines: readonly string[]
-      /** Not the backend's fault, as when others took all memory: it is tried again after a while. */
+      /**
+       * True if the failure may be temporary, as when other programs used all memory: the backend is probed again
+       * later.
+       */
       readonly mayPass?: boolean
     }
-  /** This machine has no GPU: nothing was tried. */
+  /** This machine has no GPU, so nothing was probed. */
   | { readonly state: 'no-device' }
-  /** A better one computes: nobody has asked for this one yet. */
+  /** A better backend computes, so this one was not needed yet. */
   | { readonly state: 'untried' }
-  /** A child computes with it now. `compiles`: the driver compiles its kernels for this card, once. */
+  /** A probe is running. `compiles`: the driver compiles the kernels for this card, once. */
   | { readonly state: 'trying'; readonly compiles: boolean }
 
 export interface JudgedBackend extends BackendCandidate {
   readonly verdict: BackendVerdict
 }
 
-/** Returns the places of the devices that computed. */
+/** Returns the indices of the devices that computed. */
 export function deviceIndices(devices: readonly ComputedDevice[]): readonly number[] {
   return devices.map(({ index }, at) => index ?? at)
 }
 
 /**
- * Computes on each device of one backend, or on the one that is named, in a child, and compares with the CPU's numbers. Throws what is wrong; some libraries
- * end the process or hang.
+ * Computes on each device of one backend, or on the given one, in a child, and compares with the CPU. Throws the
+ * problem; some libraries end the process or hang.
  */
 export type ProbeBackend = (
   runtime: RuntimePaths,
@@ -88,13 +91,13 @@ export type ProbeBackend = (
   deviceIndex?: number,
 ) => Promise<readonly ComputedDevice[]>
 
-/** Places of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
+/** Paths of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
   /** Absolute path of node-llama-cpp's `package.json`: the packages with llama.cpp's libraries lie beside its folder. */
   readonly nodeLlamaCpp: string
-  /** Absolute path of the library that brings llama.cpp into a process; its other libraries lie beside it. */
+  /** Absolute path of the library that loads llama.cpp into a process; its other libraries lie beside it. */
   readonly llamaCore: string
-  /** Folder with our addons, `inferd-llama.cpu.node` and `inferd-speech.node`. */
+  /** Folder of the addons `inferd-llama.cpu.node` and `inferd-speech.node`. */
   readonly addons: string
   /** Absolute path of ONNX Runtime's binding; its libraries lie beside it. */
   readonly onnxRuntime: string
@@ -102,11 +105,11 @@ export interface RuntimePaths {
   readonly tokenizers: string
   /** Absolute path of sherpa-onnx's addon; its libraries lie beside it. */
   readonly sherpaOnnx: string
-  /** Absolute path of the voice activity model, for models that bring none. */
+  /** Absolute path of the voice activity model for models without their own. */
   readonly starterVad: string
   /** Absolute path of the starter chat model, with which backends are probed. */
   readonly starterChat: string
-  /** Backends of this machine in order of preference. Absent if nobody probed them. */
+  /** Backends of this machine in order of preference. Absent if none were probed. */
   readonly backends?: Readonly<Partial<Record<ProbedKind, readonly JudgedBackend[]>>>
 }
 

@@ -26,7 +26,7 @@ import type { Grant, RequestEvent } from './request-events.ts'
 
 export const protocolVersion = 16
 
-/** Id of the stats that the server's watchdog asks for, and that an engine tells before it ends. */
+/** Id of the stats that the server's watchdog requests and that an engine sends before it ends. */
 export const watchdogId = 0
 
 /** File descriptor of the child's memory file, if it has one. */
@@ -37,12 +37,15 @@ export type ToEngine =
       readonly type: 'load'
       readonly version: number
       readonly kind: EngineKind
-      /** Contents of the child's memory file. Absent if it has none, and leaves nothing. */
+      /** Contents of the child's memory file. Absent if there is none. */
       readonly note?: readonly NotePart[] | undefined
     })
-  /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
+  /** Asks for the devices, instead of `load`; the child answers `devices` or `load-failed`, and exits. */
   | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
-  /** Asks for a computation on each device of one backend, or on one of them; the child answers `probed`, or `load-failed`, and exits. */
+  /**
+   * Asks for a computation on each device of one backend, or on one device; the child answers `probed` or
+   * `load-failed`, and exits.
+   */
   | {
       readonly type: 'probe'
       readonly version: number
@@ -51,7 +54,7 @@ export type ToEngine =
       readonly candidate: BackendCandidate
       readonly deviceIndex?: number | undefined
     }
-  /** Asks how the model could be held in memory. */
+  /** Asks for the ways to hold the model in memory. */
   | (Omit<PlacementRequest<SettingValues>, 'onRemark'> & {
       readonly type: 'estimate'
       readonly version: number
@@ -59,43 +62,43 @@ export type ToEngine =
       /** True to look for faults of the model to report to the operator, which takes longer. */
       readonly wantsRemarks: boolean
     })
-  /** An engine refuses kinds of work that it does not do. */
+  /** Takes a request. An engine refuses kinds of work that are not in its row. */
   | {
       readonly type: 'run'
       readonly id: number
       readonly accountId: string
       readonly work: Work
-      /** For engines that pass the request on. */
+      /** For engines that call other servers. */
       readonly trace?: RequestTrace
     }
-  /** A part of a large request that comes next, in order; the request itself ends them (`packed-request.ts`). */
+  /** Next part of a large request, in order. The `run` message follows the last part (`packed-request.ts`). */
   | { readonly type: 'packed'; readonly id: number; readonly bytes: Uint8Array }
-  /** Ignored where the request has ended. */
+  /** Ignored if the request has ended. */
   | { readonly type: 'grant'; readonly id: number; readonly grant: Grant }
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
   | { readonly type: 'cancel'; readonly id: number }
-  /** The client reads slower than the engine writes, or no longer does. Ignored where the request has ended. */
+  /** The client reads slower than the engine writes, or has caught up. Ignored if the request has ended. */
   | { readonly type: 'pause'; readonly id: number; readonly isPaused: boolean }
   | { readonly type: 'stats'; readonly id: number }
-  /** CPU threads to compute with from the next step on: other engines need the others. */
+  /** CPU threads to compute with from the next step on, because other engines need the rest. */
   | { readonly type: 'threads'; readonly count: number }
-  /** `noteBytes`: most bytes to leave in its memory file, reported by `note`. Absent leaves nothing. */
+  /** `noteBytes`: most bytes of the note in the memory file, which `note` reports. Absent leaves none. */
   | { readonly type: 'stop'; readonly noteBytes?: number }
 
 export type FromEngine =
-  /** Fraction of the model that has been read, 0 to 1; every second while it is loaded, where the libraries tell. */
+  /** Fraction of the model that has been read, 0 to 1. Sent every second during the load if the libraries report it. */
   | { readonly type: 'progress'; readonly fraction: number }
-  /** `times`: of the load's phases inside the child. */
+  /** `times`: durations of the load's phases inside the child. */
   | { readonly type: 'ready'; readonly info: EngineInfo; readonly times?: LoadTimes }
-  /** The child exits after this. A version other than the parent's is a failure too. */
+  /** The child exits after this. Also sent if the parent's protocol version differs. */
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
   /** The child exits after this. */
   | { readonly type: 'devices'; readonly devices: readonly EngineDevice[] }
-  /** Devices with the same results as the CPU. */
+  /** Devices that computed the same as the CPU. */
   | { readonly type: 'probed'; readonly devices: readonly ComputedDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
   /** Contents of the memory file; the child exits after this. */
   | { readonly type: 'note'; readonly parts: readonly NotePart[] }
-  /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
+  /** All events of one step: one message per step, not per token, since IPC costs 7 us a message. */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
   | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats | undefined }

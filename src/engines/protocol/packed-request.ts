@@ -1,12 +1,12 @@
 /**
  * Large requests on their way to an engine. Serializing a conversation of 10,000 messages takes 100 ms, so the thread
- * that parsed it does that, and the bytes go over IPC in pieces: between them the server serves others.
+ * that parsed it also serializes it. The bytes go over IPC in pieces, and the server serves others in between.
  */
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { kindsOfWork, type Work } from '../../core/work.ts'
 
-/** Bytes of one IPC message, which takes some milliseconds. */
+/** Bytes of one IPC message, which takes a few milliseconds. */
 const messageBytes = 4 * 1024 * 1024
 
 /** Returns the large fields of the work's request as bytes. */
@@ -30,8 +30,8 @@ function packedOf({ request }: Work): Uint8Array | undefined {
 }
 
 /**
- * Sends packed fields ahead of their request, one piece per turn of the event loop. Resolves when the request itself
- * can follow.
+ * Sends packed fields ahead of their request, one piece per turn of the event loop. Resolves once the request itself
+ * may be sent.
  */
 export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void): Promise<void> {
   const packed = packedOf(work)
@@ -49,7 +49,7 @@ export function wholeWork(work: Work, packed = packedOf(work)): Work {
   return { kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work
 }
 
-/** Engine's side: collects packed fields by the request's id. */
+/** Collects packed fields on the engine's side, by the request's id. */
 export class PackedRequests {
   readonly #pieces = new Map<number, Uint8Array[]>()
 

@@ -1,11 +1,11 @@
 /** A file that the executable carries, zstd-compressed. */
 export interface EmbeddedFile {
-  /** Path inside the runtime folder; the layout is the checkout's. */
+  /** Path inside the runtime folder, which has the layout of a checkout. */
   readonly path: string
-  /** Place of its compressed bytes inside the executable. Files of equal content share one. */
+  /** Path of the compressed bytes inside the executable. Files of equal content share one. */
   readonly source: string
   readonly sizeBytes: number
-  /** Sum of its content, in hexadecimal digits. */
+  /** Checksum of the content, in hexadecimal digits. */
   readonly sha256: string
 }
 
@@ -15,7 +15,7 @@ export interface EmbeddedFiles {
   readonly files: readonly EmbeddedFile[]
 }
 
-/** Returns the embedded files; undefined in development: `scripts/build.ts` replaces this module by a generated one. */
+/** Returns the embedded files; undefined in development. `scripts/build.ts` replaces this module by a generated one. */
 export function embeddedFiles(): EmbeddedFiles | undefined {
   return undefined
 }

@@ -11,7 +11,7 @@ import { unpackRuntime } from './unpack-runtime.ts'
 
 const checkout = join(import.meta.dir, '..', '..', '..')
 
-/** Places of the native libraries below that folder, on the machine that this runs on. */
+/** Paths of the native libraries below the checkout or runtime folder, on this machine. */
 export const runtimeLayout: Omit<RuntimePaths, 'backends'> = {
   nodeLlamaCpp: 'node_modules/node-llama-cpp/package.json',
   llamaCore: `node_modules/@node-llama-cpp/linux-${process.arch}/bins/linux-${process.arch}/llama-addon.node`,
@@ -29,13 +29,14 @@ const cudaBackend = `node_modules/@node-llama-cpp/linux-${process.arch}-cuda/bin
 export const llamaCudaLibrary = `${cudaBackend}/libggml-cuda.so`
 
 /**
- * Returns the paths that an engine needs, after unpacking what the executable carries (about half a second, once per version) or
- * comparing it by its sums (a quarter of a second, once per process; a few file look-ups from then on). Throws an error that names the folder when the disk is full or cannot be written.
+ * Returns the paths that an engine needs. Before, unpacks the executable's files (about half a second, once per
+ * version) or verifies their checksums (a quarter of a second, once per process; a few file look-ups from then on).
+ * Throws an error that names the folder if the disk is full or cannot be written.
  */
 export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   const embedded = embeddedFiles()
   const folder = embedded === undefined ? checkout : await unpackRuntime(embedded, runtimeParent(dataDir))
-  // Not into a checkout, which several data folders share: there the loader's path finds them.
+  // Not in a checkout, which several data folders share: there the loader's path finds the libraries.
   if (embedded !== undefined) linkBesideBackend(dataDir, join(folder, cudaBackend))
   return {
     nodeLlamaCpp: join(folder, runtimeLayout.nodeLlamaCpp),
@@ -49,7 +50,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   }
 }
 
-/** Returns whether this program comes with a file; `path` is the one in the checkout. */
+/** Returns whether this program ships a file; `path` is its path in the checkout. */
 export function isShipped(path: string): boolean {
   const embedded = embeddedFiles()
   return embedded === undefined ? existsSync(join(checkout, path)) : embedded.files.some((file) => file.path === path)
@@ -70,7 +71,7 @@ function runtimeParent(dataDir: string): string {
 }
 
 /**
- * Returns the same function for a server. Concurrent callers share one run; later ones run again, since another version
+ * Returns `runtimePaths` for a server. Concurrent callers share one run; later calls run again, since another version
  * may have removed files.
  */
 export function sharedRuntimePaths(dataDir: string): () => Promise<RuntimePaths> {

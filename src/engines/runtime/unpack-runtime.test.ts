@@ -29,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const older = '0123456789abcdef'
 const newer = 'fedcba9876543210'
 
-/** Files as the executable carries them, path -> content. */
+/** Returns files as the executable carries them, from contents by path. */
 function embed(contents: Record<string, string>, contentHash = newer): EmbeddedFiles {
   const files = Object.entries(contents).map(([path, content]) => {
     const source = join(folder, `${Bun.hash(content)}.zst`)

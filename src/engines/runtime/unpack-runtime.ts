@@ -6,16 +6,19 @@ import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
 import { isAsPacked } from './unpacked-file.ts'
 
 const temporaryPrefix = '.unpacking-'
-/** Folders of versions and temporary ones. Anything else is the user's: the data folder may have had a folder of this name. */
+/**
+ * Names of version folders and temporary ones. Others belong to the user: the data folder may already have had a
+ * folder of this name.
+ */
 const ownName = /^(?:[0-9a-f]{16}|\.unpacking-\w{6})$/
-/** Unpacking never takes this long: an older temporary folder was left by a process that died. */
+/** Age of an abandoned temporary folder. Unpacking never takes this long, so its process has died. */
 const abandonedAfterMs = hourMs
 
 /**
- * Makes `<parent>/<content hash>` hold all embedded files and returns it. Several processes may do so at once: each
- * writes a folder of its own and the first to rename it wins. Those of other versions are removed afterwards; a
- * running older server that still needs its own unpacks it again. Throws an error with the folder and the reason when the
- * files cannot be written.
+ * Fills `<parent>/<content hash>` with all embedded files and returns the path. Several processes may do so at once:
+ * each writes a separate folder, and the first to rename its own wins. Removes the folders of other versions
+ * afterwards; a running older server that still needs its folder unpacks it again. Throws an error with the folder and
+ * the reason if the files cannot be written.
  */
 export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Promise<string> {
   const folder = join(parent, embedded.contentHash)
@@ -38,7 +41,7 @@ export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Pr
   return folder
 }
 
-/** Checks the files one after the other: the server answers requests meanwhile. */
+/** Checks the files one after the other, so that the server can answer requests meanwhile. */
 async function isComplete(folder: string, files: readonly EmbeddedFile[]): Promise<boolean> {
   for (const file of files) if (!(await isAsPacked(join(folder, file.path), file))) return false
   return true
@@ -57,7 +60,7 @@ function inMegabytes(bytes: number): number {
   return Math.ceil(bytes / 1e6)
 }
 
-/** Writes the files one after the other: the server answers requests meanwhile. */
+/** Writes the files one after the other, so that the server can answer requests meanwhile. */
 async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promise<void> {
   const written = new Map<string, string>()
   for (const file of files) {
@@ -70,12 +73,12 @@ async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promi
   }
 }
 
-/** Streams a file to the disk: the largest one alone would add its size to the server's memory. */
+/** Streams a file to the disk, since the largest one alone would add its size to the server's memory. */
 async function writeFile(target: string, { source, sizeBytes, sha256 }: EmbeddedFile): Promise<void> {
   const hasher = new Bun.CryptoHasher('sha256')
   const output = await open(target, 'wx', 0o600)
   try {
-    // Browsers' types, with which the pages read this, do not know it.
+    // `as never`: the browser types, with which the pages' build checks this file, lack zstd.
     const content = Bun.file(source)
       .stream()
       .pipeThrough(new DecompressionStream('zstd' as never))
@@ -95,7 +98,7 @@ async function moveIntoPlace(temporary: string, folder: string, files: readonly 
   try {
     await rename(temporary, folder)
   } catch (error) {
-    // Another process was faster, or a damaged folder stands in the way.
+    // Another process was faster, or a damaged folder is in the way.
     if (await isComplete(folder, files)) return
     if (!(await stat(folder).catch(() => undefined))) throw error // nothing there: the rename failed for another reason
     await rm(folder, { recursive: true, force: true })

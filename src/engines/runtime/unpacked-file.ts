@@ -1,6 +1,6 @@
 /**
- * Compares the files that native code loads with those that the executable carries. Equal sizes and times prove nothing: a disk
- * turns bits, a copy is of another version, and anyone may set both.
+ * Compares unpacked files with the executable's before native code loads them. Equal sizes and times prove nothing:
+ * disks flip bits, a copy may be of another version, and anyone can set both.
  */
 import { lstat, open } from 'node:fs/promises'
 import type { EmbeddedFile } from './embedded-files.ts'
@@ -10,7 +10,7 @@ const sums = new Map<string, string>()
 
 const pieceBytes = 1024 * 1024
 
-/** Compares sums the first time, and later whether anyone has touched the file. */
+/** Compares checksums the first time, and afterwards only whether the file was touched. */
 export async function isAsPacked(
   path: string,
   { sizeBytes, sha256 }: Pick<EmbeddedFile, 'sizeBytes' | 'sha256'>,
@@ -24,7 +24,7 @@ export async function isAsPacked(
   return sum === sha256
 }
 
-/** Returns the file's state, the same for its hard links. Undefined unless it is a plain file. */
+/** Returns the file's state, the same for its hard links. Undefined if it is not a plain file. */
 async function stateOf(path: string): Promise<{ readonly key: string; readonly sizeBytes: number } | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   if (found === undefined || !found.isFile()) return undefined

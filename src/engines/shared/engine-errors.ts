@@ -1,7 +1,10 @@
-/** Errors of engines as clients see them. The reason of a failure names files and requests of others: it is logged only. */
+/**
+ * Errors of engines as clients see them. The reason of a failure may name files and other clients' requests, so it is
+ * only logged.
+ */
 import { ApiError } from '../../core/errors.ts'
 
-/** Returns the error of a failed engine. `encoding`: the noun for the part of the request that it was encoding. */
+/** Returns the error of a failed engine. `encoding`: noun for the part of the request that it was encoding. */
 export function engineFailed(modelId: string, reason: string, encoding?: string): ApiError {
   const [place, change] =
     encoding === undefined
@@ -11,7 +14,7 @@ export function engineFailed(modelId: string, reason: string, encoding?: string)
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 
-/** Returns the error of a request that is no longer given to any engine. `encoding` as above. */
+/** Returns the error of a request that no engine runs any more. `encoding` as above. */
 export function deadlyRequest(modelId: string, reason: string, encoding?: string): ApiError {
   const change = encoding === undefined ? 'change it' : `leave its ${encoding}s out, or change them,`
   const message = `The engine of model '${modelId}' stopped working each time it was given this request. Nothing was charged; ${change} before you send it again.`
@@ -19,8 +22,8 @@ export function deadlyRequest(modelId: string, reason: string, encoding?: string
 }
 
 /**
- * Agents match errors by this wording. `prefix` stands before `promptTokens` where that is only a lower bound; `param` is the
- * raw prompt that is too long, where it is one.
+ * Returns the error of a prompt that is too long, in words that agents match. `prefix` precedes `promptTokens` if that
+ * is only a lower bound; `param` is the field of a raw prompt that is too long.
  */
 export function contextExceeded(contextTokens: number, promptTokens: number, prefix = '', param?: string): ApiError {
   const [subject, object] = param === undefined ? ['your messages', 'them'] : [`'${param}'`, 'it']
@@ -37,42 +40,42 @@ export function overloaded(modelId: string): ApiError {
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }
 
-/** Returns the refusal of a value. `message` says why this model does not take it in the field `param`. */
+/** Returns the refusal of the field `param`. `message` says why this model does not take its value. */
 export function refusedValue(message: string, param: string, cause?: unknown): ApiError {
   return new ApiError('invalid_request', message, { code: 'invalid_value', param, cause })
 }
 
-/** Returns the refusal of a part that ended the engine before. `noun` says what it is. */
+/** Returns the refusal of a part that has crashed the engine before. `noun` names the part. */
 export function deadlyPart(noun: string, code: string, param: string): ApiError {
   const message = `The engine stopped working each time it encoded this ${noun}. Save the ${noun} in another format or size, or leave it out.`
   return new ApiError('invalid_request', message, { code, param })
 }
 
-/** Returns the refusal of a part of a message. `what` is the problem and the next step, without a full stop. */
+/** Returns the refusal of a part of a message. `what`: the problem and the next step, without a full stop. */
 export function refusedPart(param: string, what: string): ApiError {
   return new ApiError('invalid_request', `'${param}' ${what}.`, { code: 'unsupported_content', param })
 }
 
 /**
- * Returns the refusal of a field that the engine does not support. `words` end the sentence "'param' is not supported"
- * and give the next step.
+ * Returns the refusal of a field that the engine does not support. `words` follow "'param' is not supported" with the
+ * next step.
  */
 export function unsupportedParameter(param: string, words: string): ApiError {
   const message = `'${param}' is not supported${words}`
   return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
 }
 
-/** Seconds where nothing says when it will be better. */
+/** Seconds to retry after if the time of recovery is unknown. */
 const usualRetrySeconds = 5
 
-/** Returns the error if none of the model's servers may be asked. */
+/** Returns the error if none of the model's servers can be used. */
 export function noServer(modelId: string, retryInMs = usualRetrySeconds * 1000): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryInMs / 1000))
   const message = `None of the servers of model '${modelId}' can be used now. Try again in ${retryAfterSeconds} s; 'inferd endpoints' tells its operator more.`
   return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds })
 }
 
-/** Returns the error after too long a wait for a place at the servers. */
+/** Returns the error after too long a wait for a free place at the servers. */
 export function serversBusy(modelId: string): ApiError {
   const message = `All servers of model '${modelId}' are busy. Try again in a moment.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: usualRetrySeconds })

@@ -1,4 +1,4 @@
-/** Vectors as a request asks for them, from those that a model made. Pure. */
+/** Vectors in the requested form, from a model's vectors. Pure. */
 import { ApiError } from '../../core/errors.ts'
 import type { EmbedRequest, Vectors } from '../../core/texts.ts'
 
@@ -19,7 +19,7 @@ export function toVectors(
   return { type: 'vectors', dimensions: kept, values }
 }
 
-/** Rounding error of a length. Lengths nearer to 1 are not scaled, so a second pass changes nothing. */
+/** Rounding error of a vector's length. Lengths nearer to 1 are not scaled, so a second pass changes nothing. */
 const tolerance = 1e-5
 
 /** Returns the leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */

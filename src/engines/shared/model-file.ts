@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { InstalledModel } from '../../core/model.ts'
 import { LoadError } from '../protocol/load-error.ts'
 
-/** Returns the path of the model's file with a role. Throws a `LoadError` if there is none. */
+/** Returns the path of the model's file with this role. Throws a `LoadError` if there is none. */
 export function modelFile({ manifest, filePaths }: InstalledModel, role: string): string {
   const path = filePaths[role]
   if (path === undefined) {

@@ -17,7 +17,7 @@ const { onnxRuntime: binding } = await runtimePaths('')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-pooling-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Pooling is compared when the model is opened, so no further check is expected. */
+/** Check of fused attention, which is never called: attention is not fused here. */
 const unreachable = () => expect.unreachable()
 
 const rows = [[5, 6, 7, 8, 9], [3], [4, 2, 11]].map((ids) => ({ ids: Int32Array.from(ids), typeIds: undefined }))

@@ -1,4 +1,7 @@
-/** Lets user and assistant speak in turn, for templates that insist on it. Calls and results are no turns of theirs. */
+/**
+ * Makes user and assistant alternate, for templates that insist on it. Messages of calls and results do not count as
+ * turns.
+ */
 import type { ChatMessage } from '../../../core/chat.ts'
 import { joinContents, textContent } from '../../../core/content.ts'
 import { paragraph } from './place-system.ts'
@@ -11,13 +14,16 @@ type Abilities = Pick<
 
 type Speaker = 'user' | 'assistant'
 
-/** Fills a turn that the history lacks, with nothing that a model could take for a wish. */
+/** Fillers of missing turns, without anything that a model could take for a request. */
 const fillers: Readonly<Record<Speaker, ChatMessage>> = {
   user: { role: 'user', content: textContent('…') },
   assistant: { role: 'assistant', content: textContent('OK.') },
 }
 
-/** Neighbours of a role are joined. Where calls and results stand between two turns of one speaker, the other fills one in. */
+/**
+ * Joins neighbours of the same role. If calls and results stand between two turns of one speaker, fills in a turn of
+ * the other.
+ */
 export function alternateRoles(messages: readonly ChatMessage[], abilities: Abilities): ChatMessage[] {
   const placed: ChatMessage[] = []
   let speaker: Speaker | undefined
@@ -31,7 +37,7 @@ export function alternateRoles(messages: readonly ChatMessage[], abilities: Abil
     const last = placed.at(-1)
     if (!abilities.repeatsRoles && last !== undefined && canJoin(last, message, abilities)) {
       placed[placed.length - 1] = joined(last, message)
-      // With calls it is no turn any more.
+      // With calls, the joined message is no longer a turn.
       if (message.toolCalls !== undefined && last.toolCalls === undefined) speaker = speakerBefore
       continue
     }

@@ -1,10 +1,10 @@
-/** Arguments of calls that a client echoes back, as templates want them. */
+/** Arguments of calls that a client echoes back, in the form that templates want. */
 import { type JsonValue, jsonIn } from '../../../core/json.ts'
 
-/** Deeper arguments would be more than recursive printers of servers and libraries stand. */
+/** Deepest nesting of arguments, below what recursive printers of servers and libraries can handle. */
 const deepestArguments = 64
 
-/** Returns the text of a JSON object. Anything else that the model wrote is put unchanged into one. */
+/** Returns the text of a JSON object. Anything else that the model wrote is wrapped unchanged in one. */
 export function objectText(text: string): string {
   if (text.trim() === '') return '{}'
   const shown = JSON.stringify({ arguments: text })
@@ -12,7 +12,10 @@ export function objectText(text: string): string {
   return jsonIn(text) === undefined ? shown : text // the model's own slip
 }
 
-/** Returns the text of a JSON object in which lists and objects are JSON texts themselves. Unchanged without any. */
+/**
+ * Returns the text of a JSON object in which lists and objects are JSON texts themselves. Returns it unchanged if it
+ * has none.
+ */
 export function flatText(text: string): string {
   const members: [string, JsonValue][] = Object.entries(JSON.parse(objectText(text)))
   const isNested = (value: JsonValue) => typeof value === 'object' && value !== null

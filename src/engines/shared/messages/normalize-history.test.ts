@@ -5,7 +5,10 @@ import { allAbilities } from '../../../testing/template-models.ts'
 import { normalizeHistory } from './normalize-history.ts'
 import { carefulAbilities, plainestAbilities, type TemplateAbilities } from './template-abilities.ts'
 
-/** A history in one line: `u:hi` a user, `a:yes` an assistant, `a:wait+x,y` one that calls, `t.x:5` a result of x. */
+/**
+ * Reads a history from one line: `u:hi` is a user, `a:yes` an assistant, `a:wait+x,y` an assistant that calls x and y,
+ * `t.x:5` a result of x.
+ */
 function read(line: string): ChatMessage[] {
   return line.split(' ').map((item) => {
     const [head = '', text = ''] = item.split(':')

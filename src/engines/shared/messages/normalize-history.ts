@@ -1,4 +1,7 @@
-/** Puts any history into a shape that the template can show: reordered, joined, split or written as text. Loses no word. */
+/**
+ * Brings any history into a form that the template can show: reordered, joined, split or written as text. No word is
+ * lost.
+ */
 import type { ChatMessage } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { alternateRoles } from './alternate-roles.ts'
@@ -9,8 +12,8 @@ import { withPicturesBehindTools } from './tool-pictures.ts'
 import { writeTurns } from './write-turns.ts'
 
 /**
- * Normalizes a history. The result is never empty, and stable: messages added at the end change none before them,
- * unless they are results of an earlier call. An empty message is ignored unless it is a result.
+ * Normalizes a history. The result is never empty, and stable: appended messages change no earlier ones, unless they
+ * are results of an earlier call. Empty messages are ignored, except results.
  */
 export function normalizeHistory(given: readonly ChatMessage[], abilities: TemplateAbilities): ChatMessage[] {
   const shownThinking = abilities.textBesideThinking ? given : given.map(withoutCostlyThinking)
@@ -22,13 +25,13 @@ export function normalizeHistory(given: readonly ChatMessage[], abilities: Templ
   return messages.length === 0 ? [{ role: 'user', content: [] }] : messages
 }
 
-/** Returns a message without thinking that would replace its text, which is worth more. */
+/** Returns the message without its thinking if the template would show that instead of the text. */
 function withoutCostlyThinking(message: ChatMessage): ChatMessage {
   const { reasoning, ...rest } = message
   return reasoning === undefined || message.content.length === 0 ? message : rest
 }
 
-/** Returns whether a message has content. An assistant's thinking alone has none: the answer was cut. */
+/** Returns whether a message has content. Thinking alone is no content, since the answer was cut. */
 function saysSomething({ role, content, toolCalls }: ChatMessage): boolean {
   if (role === 'tool' || toolCalls !== undefined) return true
   if (role === 'assistant') return content.some(({ type }) => type !== 'text') || contentText(content).trim() !== ''

@@ -1,4 +1,4 @@
-/** Puts results behind the calls that they belong to, in the order of those calls. */
+/** Puts results behind their calls, in the order of the calls. */
 import type { ChatMessage, ToolCall } from '../../../core/chat.ts'
 
 export interface CallTurn {
@@ -13,7 +13,7 @@ export interface AnsweredCall {
   readonly result?: ChatMessage
 }
 
-/** A message that makes no calls, or a turn of calls with their results. Results that stay alone belong to no call. */
+/** A message without calls, or calls with their results. Results that stay alone belong to no call. */
 export type Turn = ChatMessage | CallTurn
 
 interface OpenTurn {
@@ -22,9 +22,10 @@ interface OpenTurn {
 }
 
 /**
- * Places results after their calls. A result belongs to the latest earlier call of its id without one, unless an answer
- * stands between the two: it is late then and stays, as the last text to continue from. Other results directly after a
- * turn of calls take its remaining calls in order: some clients send no ids, or other ones.
+ * Places results after their calls. A result belongs to the latest earlier call with its id that lacks a result,
+ * unless an answer stands between the two: then it is late and stays in place, as the last text to continue from.
+ * Other results directly after a turn of calls take the remaining calls in order, since some clients send no ids or
+ * wrong ones.
  */
 export function placeResults(messages: readonly ChatMessage[]): Turn[] {
   const turns: (ChatMessage | OpenTurn)[] = messages.map((message) =>
@@ -61,7 +62,7 @@ export function placeResults(messages: readonly ChatMessage[]): Turn[] {
   return turns.filter((turn) => !placed.has(turn))
 }
 
-/** Calls of one id that wait at the same time, as far as clients ever reuse ids. */
+/** Most waiting calls with the same id. Clients reuse ids less than that. */
 const mostOfOneId = 64
 
 export function isCallTurn<Calls extends CallTurn>(turn: ChatMessage | Calls): turn is Calls {

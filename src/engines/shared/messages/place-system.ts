@@ -1,4 +1,4 @@
-/** Puts system messages where a template shows them. */
+/** Moves system messages to where a template shows them. */
 import type { ChatMessage } from '../../../core/chat.ts'
 import { joinContents } from '../../../core/content.ts'
 import type { TemplateAbilities } from './template-abilities.ts'
@@ -7,8 +7,8 @@ import type { TemplateAbilities } from './template-abilities.ts'
 export const paragraph = '\n\n'
 
 /**
- * Returns the messages with those at the beginning joined into one. Later system messages are appended to the user's
- * message or the result before them, or become a user's message: moving them to the beginning would change cached text.
+ * Joins the system messages at the beginning into one. Later ones are appended to the user message or result before
+ * them, or become user messages: moving them to the beginning would change cached text.
  */
 export function placeSystem(messages: readonly ChatMessage[], system: TemplateAbilities['system']): ChatMessage[] {
   if (system === 'anywhere') return [...messages]

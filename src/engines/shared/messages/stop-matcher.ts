@@ -1,7 +1,7 @@
-/** Finds a request's stop strings in visible text, wherever it is cut into pieces. */
+/** Finds a request's stop strings in visible text that comes in pieces. */
 
 interface Matched {
-  /** Text that may be returned now: never a stop string or a possible beginning of one. */
+  /** Text that can be returned: contains no stop string, nor the possible beginning of one at its end. */
   readonly text: string
   /** Matched stop string. The text after it is dropped. */
   readonly stop?: string
@@ -16,7 +16,7 @@ export class StopMatcher {
   }
 
   /**
-   * Takes the next piece. The stop string that begins first counts; of several at the same place, the first in the
+   * Takes the next piece. The stop string that begins first counts; of several at the same index, the first in the
    * list.
    */
   push(piece: string): Matched {
@@ -38,7 +38,7 @@ export class StopMatcher {
     return { text: text.slice(0, text.length - heldLength) }
   }
 
-  /** Returns the held text, which is no stop string because no more text follows. */
+  /** Returns the held text, which is no stop string since no more text follows. */
   flush(): string {
     const held = this.#held
     this.#held = ''
@@ -47,22 +47,19 @@ export class StopMatcher {
   }
 }
 
-/**
- * Search for one string by Knuth, Morris and Pratt: each character of the text is read once, however the string
- * repeats.
- */
+/** Search for one string by Knuth, Morris and Pratt: reads each character of the text once. */
 class Search {
   readonly stop: string
-  /** Length of the longest end of the text that is a beginning of the string. */
+  /** Length of the longest suffix of the text that is a prefix of the string. */
   matched = 0
-  /** Length of the longest proper border of each beginning, computed on demand. */
+  /** Length of the longest proper border of each prefix, computed on demand. */
   readonly #shorter = [0, 0]
 
   constructor(stop: string) {
     this.stop = stop
   }
 
-  /** Returns the place in the piece after the string's first occurrence, 0 if there is none. */
+  /** Returns the index in the piece after the string's first occurrence, 0 if there is none. */
   read(piece: string): number {
     for (let at = 0; at < piece.length; at++) {
       this.matched = this.#follow(this.matched, piece[at])

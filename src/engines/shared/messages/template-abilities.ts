@@ -1,42 +1,44 @@
-/** Abilities of a chat template. The normaliser puts every history into the shape that these abilities allow. */
+/** Abilities of a chat template. Every history is normalized into a form that they allow. */
 
 export interface TemplateAbilities {
-  /** Places in which system messages are shown, and answered where they are the last: all, only the first message, or none. */
+  /**
+   * Positions of system messages that are shown, and answered if they are last: all, only the first message, or none.
+   */
   readonly system: 'anywhere' | 'first' | 'nowhere'
-  /** Takes two messages of one speaker in a row. */
+  /** True if it takes two messages of one role in a row. */
   readonly repeatsRoles: boolean
-  /** Takes a message of the user directly behind a result, with no answer between them. */
+  /** True if it takes a user message directly after a result, without an answer in between. */
   readonly userAfterResults: boolean
-  /** Takes an assistant's message in front of the user's first one. */
+  /** True if it takes an assistant message before the first user message. */
   readonly assistantFirst: boolean
-  /** Takes a prompt without any message of the user, and opens the assistant's turn all the same. */
+  /** True if it takes a prompt without a user message and still opens the assistant's turn. */
   readonly withoutUser: boolean
   /** Earlier calls that one assistant message can show. */
   readonly calls: 'several' | 'one' | 'none'
-  /** Shows arguments of earlier calls that are lists or objects. */
+  /** True if it shows lists and objects in the arguments of earlier calls. */
   readonly nestedArguments: boolean
-  /** Shows the text of an assistant message that also makes calls. */
+  /** True if it shows the text of an assistant message with calls. */
   readonly textBesideCalls: boolean
-  /** Shows the text of an assistant message that also has thinking. */
+  /** True if it shows the text of an assistant message with thinking. */
   readonly textBesideThinking: boolean
-  /** Takes calls that have no result. */
+  /** True if it takes calls without a result. */
   readonly openCalls: boolean
-  /** Shows results that belong to no call. */
+  /** True if it shows results without a call. */
   readonly looseResults: boolean
-  /** Shows pictures in results. */
+  /** True if it shows pictures in results. */
   readonly resultPictures: boolean
-  /** Takes call ids of any form. Some templates insist on nine letters and digits. */
+  /** True if it takes call ids of any form. Some templates insist on nine letters and digits. */
   readonly anyIds: boolean
   /**
-   * Native: shows tools, and llama.cpp reads its calls. Syntax: it only has a syntax for calls, so a system message shows the
-   * tools. None: a system message shows the tools and gives them a syntax.
+   * `native`: shows tools, and llama.cpp parses its calls. `syntax`: only has a syntax for calls, so a system message
+   * shows the tools. `none`: a system message shows the tools and defines a syntax for calls.
    */
   readonly tools: 'native' | 'syntax' | 'none'
-  /** Has tags for thinking. */
+  /** True if it has tags for thinking. */
   readonly thinks: boolean
 }
 
-/** Abilities that every template has which shows a user's and an assistant's text in turn. */
+/** Abilities that every template has if it shows alternating texts of user and assistant. */
 export const plainestAbilities: TemplateAbilities = {
   system: 'nowhere',
   repeatsRoles: false,
@@ -56,8 +58,8 @@ export const plainestAbilities: TemplateAbilities = {
 }
 
 /**
- * Abilities to assume of a server whose template is unknown: it reads calls as the API defines them, and insists on their
- * results and on speakers in turn.
+ * Abilities assumed of a server whose template is unknown: it reads calls as the API defines them, and insists on
+ * results and alternating roles.
  */
 export const carefulAbilities: TemplateAbilities = {
   ...plainestAbilities,

@@ -1,7 +1,7 @@
 /**
- * Assigns tokens to the visible text. Tokens come with the piece of the answer that each adds; thinking, tags, calls
+ * Assigns tokens to visible text. Each token comes with the piece of the answer that it adds; thinking, tags, calls
  * and text after a stop string are pieces too. A token belongs to the text if any of its characters does, and is
- * released with the first of them.
+ * released with the first of these.
  */
 export class TextTokens<Token> {
   /** Length of the answer so far. */
@@ -10,7 +10,7 @@ export class TextTokens<Token> {
   #pending: { readonly tokens: Token[]; readonly start: number; end: number }[] = []
   /** Tokens of unreleased text with their places in it. */
   #spoken: { readonly tokens: readonly Token[]; readonly start: number }[] = []
-  /** Lengths of the known text and of the released text. */
+  /** Length of the known text. `#given` is the length of its released part. */
   #said = 0
   #given = 0
 
@@ -28,7 +28,7 @@ export class TextTokens<Token> {
     } else if (tokens.length > 0) this.#pending.push({ tokens: [...tokens], start, end: this.#received })
   }
 
-  /** Marks the answer's characters that end at `end` as the next `length` characters of text. */
+  /** Marks the `length` characters of the answer that end at `end` as the next text. */
   say(length: number, end: number): void {
     const start = end - length
     this.skip(start)
@@ -38,7 +38,7 @@ export class TextTokens<Token> {
     this.#said += length
   }
 
-  /** Marks everything up to `end` as no text. */
+  /** Marks everything before `end` that is not known text as no text. */
   skip(end: number): void {
     shiftWhile(this.#pending, (piece) => piece.end <= end && piece.end > piece.start)
   }
@@ -55,7 +55,7 @@ export class TextTokens<Token> {
   }
 }
 
-/** Removes the leading items that pass, and returns them. */
+/** Removes and returns the leading items that pass. */
 function shiftWhile<Item>(items: Item[], passes: (item: Item) => boolean): Item[] {
   const first = items.findIndex((item) => !passes(item))
   return items.splice(0, first < 0 ? items.length : first)

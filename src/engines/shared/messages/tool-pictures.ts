@@ -1,9 +1,9 @@
-/** For templates that show no pictures of tools' results: the user then shows them. */
+/** Moves pictures of tools' results into user messages, for templates that do not show them in results. */
 import type { ChatMessage } from '../../../core/chat.ts'
 import { type Content, type ContentPart, joinContents, textContent } from '../../../core/content.ts'
 
 const note = textContent("The tool's images:\n")
-/** Stands where the picture was. */
+/** Text in place of a moved picture. */
 const reference: ContentPart = { type: 'text', text: '[image]' }
 
 /**

@@ -1,4 +1,4 @@
-/** Writes turns of calls in the form that a template can show. */
+/** Writes turns of calls in a form that the template can show. */
 import type { ChatMessage } from '../../../core/chat.ts'
 import { type Content, joinContents, textContent } from '../../../core/content.ts'
 import { flatText, objectText } from './call-arguments.ts'
@@ -11,10 +11,10 @@ type Abilities = Pick<
   'calls' | 'nestedArguments' | 'textBesideCalls' | 'openCalls' | 'looseResults' | 'tools'
 >
 
-/** Stands between texts that are joined. */
+/** Separator of joined texts. */
 const paragraph = '\n\n'
 
-/** Marks of a call in the text of a model whose template knows none. */
+/** Marks around a call in text, for models whose template has no syntax for calls. */
 export const callMarks = { open: '<tool_call>', close: '</tool_call>' } as const
 
 export function writeTurns(turns: readonly Turn[], abilities: Abilities): ChatMessage[] {
@@ -38,7 +38,7 @@ const writers: Readonly<Record<TemplateAbilities['calls'], Writer>> = {
     ]),
   none: ({ message, calls }, abilities) => {
     const { toolCalls: _, ...said } = message
-    // An assistant's text that shows calls would teach the model to write them so.
+    // An assistant's text that shows calls would teach the model to write them that way.
     const isTold = abilities.tools === 'none'
     const told = isTold ? calls : calls.filter(({ result }) => result === undefined)
     const content = told.reduce<Content>(
@@ -59,7 +59,7 @@ const writers: Readonly<Record<TemplateAbilities['calls'], Writer>> = {
   },
 }
 
-/** Returns a call as the text of an answer, in the syntax given to models without their own. */
+/** Returns a call as answer text, in the syntax given to models without their own. */
 export function writtenCall(name: string, argumentsText: string): string {
   const call = `{"name": ${JSON.stringify(name)}, "arguments": ${objectText(argumentsText)}}`
   return `${callMarks.open}\n${call}\n${callMarks.close}`
