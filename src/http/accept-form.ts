@@ -14,7 +14,7 @@ import type { Exchange } from './exchange.ts'
 import { type Cancellation, type Paying, paymentOf } from './payment.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
-/** Bytes of all fields of a form together, and of what surrounds them. */
+/** Bytes of a form that are allowed beside its file: all fields and the boundaries between parts. */
 const fieldsLimitBytes = 1024 * 1024
 
 interface AcceptedForm<Call> {
@@ -30,15 +30,15 @@ export type FormServices = 'spool' | 'audioDecoder' | 'catalog' | Paying
 
 /** Request with a form, sent by the holder of a key. */
 interface SentForm extends KeyHolder {
-  /** Account that the files count for. */
+  /** Account whose share of the spool the files take. */
   readonly sender: string
   readonly ending: Cancellation
 }
 
 /**
- * Reads a request for a model whose body is a form with a recording, and decodes that. Checks the fields that precede the recording
- * before it is read. Holds money for the length that the recording states, and for more as it turns out to be longer. The files last
- * as long as the request. Throws ApiError.
+ * Reads a request whose body is a form with a recording, and decodes the recording. Checks the fields that precede it
+ * before reading it. Holds money for the length that the recording states, and more if it turns out longer. The files
+ * last as long as the request. Throws ApiError.
  */
 export async function acceptForm<Call extends WorkCall>(
   exchange: Exchange<FormServices>,
@@ -82,7 +82,7 @@ export async function acceptForm<Call extends WorkCall>(
   }
 }
 
-/** Returns the call in the fields. Throws ApiError for every fault except the recording's. */
+/** Returns the call in the fields. Throws ApiError for every fault except one of the recording. */
 function readFields<Call extends WorkCall>(
   exchange: Exchange<'catalog'>,
   reader: BodyReader<Call>,
@@ -97,8 +97,8 @@ function readFields<Call extends WorkCall>(
 }
 
 /**
- * Returns the model that a request names, of a type that does this work. Programs that find models by Ollama's API name
- * them so below v1 too. Throws ApiError 400 or 404.
+ * Returns the model that a request names, if its type does this work. Accepts Ollama's spelling of names too:
+ * programs that list models by Ollama's API use it below /v1. Throws ApiError 400 or 404.
  */
 export function findServed(
   { observer, services }: Exchange<'catalog'>,

@@ -30,8 +30,8 @@ interface AcceptedRequest<Call> {
 }
 
 /**
- * Reads a request for a model. What costs little is checked first: money, the body's bounds, JSON or form, the model, its
- * type, the other fields, then pictures, whose files last as long as the request. Throws ApiError.
+ * Reads a request for a model. Cheap checks come first: money, the body's bounds, JSON or form, the model, its type,
+ * the other fields, then pictures, whose files last as long as the request. Throws ApiError.
  */
 export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange<RequestServices>,
@@ -57,7 +57,7 @@ export async function acceptRequest<Call extends WorkCall>(
   using body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findServed(exchange, body.modelId, reader)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
-  // Made by this reader, perhaps in the thread that parses.
+  // The call has this type because this reader made it, perhaps in the parsing thread.
   const call = body.fields.call as Call
   const sent = body.fields.images
   if (sent.length === 0) return { call, resolved }

@@ -40,14 +40,14 @@ function requireKey(exchange: Exchange<'stores'>): KeyHolder {
   return recorded(exchange, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
 }
 
-/** Requires a key, or a local program where these need none. An invalid key is refused even if none is needed. */
+/** Requires a key, except of local programs where they need none. Refuses an invalid key in any case. */
 function requireKeyOrMachine(exchange: Exchange<'stores' | 'config'>): KeyHolder {
   const { request, dialect } = exchange
   if (sendsKey(request.headers, keyHeaders(dialect))) return requireKey(exchange)
   return recorded(exchange, requireKeyless(exchange))
 }
 
-/** Records the holder, and the caller's own id of the request, which the log shows beside ours. */
+/** Records the holder and the caller's own request id, which the log shows beside ours. */
 function recorded({ observer, request }: Exchange, holder: KeyHolder): KeyHolder {
   observer.accountId = holder.accountId
   observer.keyId = holder.keyId
@@ -66,8 +66,8 @@ function requireShare(exchange: Exchange<'share' | 'stores'>): SharedFiles {
 }
 
 /**
- * Throws ApiError: from another machine 401 without a key and 403 with a key of any account but operators', 421 from a page that
- * leads its own name here.
+ * Throws ApiError: for another machine 401 without a key and 403 with a key of any account but operators'; 421 for a
+ * page whose own name points to this machine.
  */
 function requireMonitor(exchange: Exchange<'config' | 'stores'>): void {
   if (isLocal(exchange)) {
@@ -110,8 +110,8 @@ export function sessionOf({ request, url, baseUrl }: Exchange): string | undefin
 }
 
 /**
- * Tells whether the address that was asked for is the public one and begins with https. Encryption ends at the proxy: the scheme of
- * `url` says nothing, and a request that comes to this server directly is not encrypted.
+ * Tells whether the requested address is the public one and begins with https. The scheme of `url` is no help,
+ * because encryption ends at the proxy, and a request that comes to this server directly is not encrypted.
  */
 export function isPublicHttps(url: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl)
@@ -119,10 +119,11 @@ export function isPublicHttps(url: URL, baseUrl: string): boolean {
 }
 
 /**
- * Throws ApiError 403 `cross_origin` unless the request comes from a page of this server. Browsers say which page sends a
- * request that changes something. Our own pages are those of the public address, and of the one that was asked for where that
- * is another one: at an https address pages of http are not ours, since anybody on the way may have written them. Where a script may ask too, one that names no page is from no browser, and passes. A body must be called JSON,
- * which a form of another site cannot do: ApiError 415.
+ * Throws ApiError 403 `cross_origin` unless the request comes from a page of this server: browsers name the page of
+ * every request that changes something. Our pages have the public origin or, unless the requested address is the
+ * public https one, the requested origin. (At an https address, http pages may have been written by anybody on the
+ * way.) Routes for scripts (`own-host`) accept requests that name no page, since these come from no browser. Throws
+ * ApiError 415 unless the body is declared as JSON, which a form of another site cannot do.
  */
 function requireOwnPage({ request, url, baseUrl }: Exchange, { access, file }: Route): void {
   const { headers } = request

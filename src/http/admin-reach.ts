@@ -15,8 +15,9 @@ export type Peer = Pick<Exchange, 'peerAddress'> & {
 const forwardingHeader = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/
 
 /**
- * Tells whether a request comes from a program on this machine: over the loopback address, or from the address that the server
- * listens on. Never where a proxy has forwarded it, trusted or not, since what a proxy says of the client may be forged.
+ * Tells whether a request comes from a program on this machine: over the loopback address, or from the address that
+ * the server listens on. False for every request that a proxy forwarded, because clients may forge what proxies say
+ * of them.
  */
 export function isLocal({ request, peerAddress, services }: Peer): boolean {
   for (const name of request.headers.keys()) if (forwardingHeader.test(name)) return false

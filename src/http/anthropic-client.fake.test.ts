@@ -1,4 +1,4 @@
-/** The stock client of the messages dialect against scripted engines: what only a script can bring about. */
+/** The stock client of the messages dialect against scripted engines: cases that only a script can produce. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import Anthropic, {
   APIError,
@@ -89,7 +89,7 @@ describe('answers', () => {
     const events: string[] = []
     const stream = client.messages.stream(request).on('streamEvent', ({ type }) => events.push(type))
     const streamed = await stream.finalMessage()
-    // What the helper adds itself aside.
+    // Ids differ between answers, and `parsed_output` is added by the helper.
     const withoutIds = (message: Anthropic.Message) => ({
       ...message,
       id: '',
@@ -229,7 +229,7 @@ describe('errors', () => {
     expect(thrown).toMatchObject({ type: 'api_error', apiMessage: 'The engine stopped.' })
   })
 
-  /** A client that counts its requests and waits as little between them as it can be told to. */
+  /** Returns a client that counts its requests. `fixHeaders` shortens its waits between retries. */
   function impatient(fixHeaders: (headers: Headers) => void = (headers) => headers.set('retry-after-ms', '1')) {
     const seen: { requests: number; retryAfter: (string | null)[] } = { requests: 0, retryAfter: [] }
     const fetchOnce = async (url: string | URL | Request, init?: RequestInit) => {

@@ -26,7 +26,7 @@ function recorded(name: 'two-sentences.wav' | 'two-sentences.m4a' | 'two-sentenc
   return toFile(readFileSync(join(fixtures, name)), name)
 }
 
-/** How many of the words were understood: not all by a small model. */
+/** Returns how many spoken words the text has. A small model does not understand all of them. */
 function understood(text: string): number {
   const heard = new Set(text.toLowerCase().split(/\W+/))
   return spokenWords.filter((word) => heard.has(word)).length

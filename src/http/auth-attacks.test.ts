@@ -1,4 +1,7 @@
-/** Every route of the table against everybody whom it does not serve. A new route is attacked without a line here. */
+/**
+ * Sends requests to every route of the table as every caller that it does not serve. New routes are attacked without
+ * a change here.
+ */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
 import { accountAnswers } from '../operations/account-answers.ts'
@@ -32,8 +35,8 @@ interface Served {
 }
 
 /**
- * Requests by the row's `on`, by method and whole path, or by the name of an account's operation. A route that is missing here
- * must only let its clients in.
+ * Requests by the row's `on`, by method and whole path, or by the name of an account's operation. A route without an
+ * entry must only let its clients in.
  */
 const served: Readonly<Record<string, Served>> = {
   'POST /chat/completions': { body: chat },
@@ -78,7 +81,7 @@ const served: Readonly<Record<string, Served>> = {
   'POST /session': { body: { token: 'x' }, status: 401 },
   'POST /sign-out': {},
   'GET /status': {},
-  // With an id that is right it goes on: upload-progress.test.ts.
+  // A valid id opens an endless stream, which upload-progress.test.ts covers.
   'GET /progress/*': { status: 400 },
   // Without topics: a stream of events has no end.
   'GET /events': { status: 400 },
@@ -107,7 +110,7 @@ const served: Readonly<Record<string, Served>> = {
   'vouchers-redeem': { body: { code: 'VC-1' }, status: 400 },
 }
 
-/** Routes, and in the place of the door for accounts each operation behind it. */
+/** All routes, with the one for accounts' operations replaced by one per operation. */
 const attacked = routes.flatMap((route) => {
   if (route.access !== 'session' || route.on !== 'POST /operations/*') return [route]
   return Object.keys(accountAnswers).map((name): Route => ({ ...route, path: route.path.replace('*', name) }))
@@ -169,7 +172,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a session that has ended': { headers: { ...own, ...cookie(ended) }, keyCode: 'missing_api_key' },
   'a session that has expired': { headers: { ...own, ...cookie(expired) }, keyCode: 'missing_api_key' },
   'a session': {
-    // One of its own each time: signing out ends it.
+    // Each request gets a new session, because signing out ends it.
     headers: () => ({ ...own, ...cookie(server.stores.sessions.begin(attacker.accountId)) }),
     keyCode: 'missing_api_key',
     isMember: true,
@@ -197,7 +200,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a key as a session': { headers: { ...own, ...cookie(attacker.key) }, keyCode: 'missing_api_key' },
 }
 
-/** Codes by which a route keeps somebody out. */
+/** Error codes of refused callers */
 const refusals: readonly unknown[] = [
   ...['not_signed_in', 'cross_origin', 'unknown_host', 'not_an_operator', 'admin_is_local'],
   ...Object.values(attacks).map(({ keyCode }) => keyCode),
@@ -216,7 +219,7 @@ async function send(route: Route, headers: Record<string, string>) {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   const answered = isJson ? Object(JSON.parse(text)) : {}
-  // Some dialects have it beside the message, without an object around both.
+  // Some dialects have the code beside the message, without an error object.
   const code: unknown = Object(answered.error).code ?? answered.code
   return { status: response.status, code, text }
 }
@@ -377,11 +380,11 @@ test('nothing of another account is to be had by its ids', async () => {
     ...[404, 404, 404, 404, 200],
   ])
   expect(answers[8]?.json.result).toEqual([])
-  // The request of somebody else is as unknown as one that never was.
+  // Somebody else's request gets the same error as one that never existed.
   const unknown = await browser.perform('usage-list', { before: 'req_nobody' })
   expect(answers[9]?.json.error).toEqual(unknown.json.error)
   const statement = answers.at(-1)
-  // Their own credit, and what they paid at the playground.
+  // The attacker's own credit and charges at the playground.
   const balances = statement?.json.result.map((row: { balanceAfterUsd: string }) => row.balanceAfterUsd)
   expect(balances).toEqual(['0.00000096', '0.00000097', '0.00000099', '0.000001'])
   // A 404 repeats the id that was asked for.

@@ -7,19 +7,19 @@ import { startTestServer } from '../testing/test-server.ts'
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Far more than any of these needs here, far less than a client waits. */
+/** Time after which a request counts as hanging: far more than any here needs, far less than a client waits. */
 const hangsAfterMs = 5_000
 
 interface Refusal {
-  /** Absent: one of those that say that a field is wrong. */
+  /** Absent if any code for an invalid field will do. */
   readonly code?: string
   /** Place of the fault, in any dialect's spelling. Left out for the body as a whole. */
   readonly param?: RegExp
 }
 
-/** In place of a value that is nested deep. */
+/** Placeholder for a deeply nested value */
 const deep = '@deep@'
-/** Deeper than any body may be, and less: deeper than any dialect needs. */
+/** Nesting that is forbidden, and nesting that is allowed but deeper than any dialect needs */
 const [forbiddenDepth, oddDepth] = [100_000, 900]
 
 async function post(url: string, key: string, { path }: DialectEndpoint, body: string, timeoutMs = hangsAfterMs) {

@@ -1,4 +1,4 @@
-/** What is too deep, too large or odd is refused by embeddings and rerank: with its place, and at once. */
+/** Embeddings and rerank refuse bodies that are too deep, too large or odd: at once, and with the place. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { play, type Scenario } from '../testing/scenario.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -101,7 +101,7 @@ const scenarios: readonly Scenario[] = [
 
 for (const scenario of scenarios) test(scenario.name, () => play(server, scenario))
 
-/** Far more than any of these needs here, far less than a client waits. */
+/** Time after which a request counts as hanging: far more than any here needs, far less than a client waits. */
 const hangsAfterMs = 5_000
 
 async function post(path: string, body: string) {
@@ -128,7 +128,7 @@ describe.each(textsEndpoints)('$path', ({ path, body, readError }) => {
     'rank_fields',
     'input_type',
   ]
-  /** Where the texts are. */
+  /** Field that holds the texts */
   const field = ['input', 'texts', 'documents'].find((name) => name in body) ?? ''
 
   test('fields nested deep', async () => {

@@ -22,7 +22,7 @@ async function list(tab: string, filter = {}): Promise<Listed> {
 
 const cancel = (request: unknown) => perform(server.services, operator, { name: 'requests-cancel', input: { request } })
 
-/** Resolves when the engine has made some of the answer. */
+/** Resolves when the engine has produced a part of the answer. */
 function firstOutput(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = server.requests.watch(({ firstOutputMs }) => firstOutputMs !== undefined && resolve())

@@ -1,4 +1,4 @@
-/** Texts that are continued and gaps that are filled, by real models in an engine of their own: what comes of them, and what they cost. */
+/** Completions and fill-ins by real models in a separate engine: their answers and their cost. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const pricing = {
 } as const
 const model = 'test/real'
 const filler = 'test/filler'
-/** The same with a short context. */
+/** Same model with a short context */
 const forgetful = 'test/forgetful'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-completions-'))
@@ -31,7 +31,8 @@ const server = startTestServer({
     [filler]: { manifest, filePaths: { model: fillerPath } },
   },
   config: { holdTokens: 4 },
-  // A part of the cache for each: in a common one the last bits of a number depend on others.
+  // Each request gets a separate part of the cache: in a shared one, the last bits of a number depend on other
+  // requests.
   engine: { contextTokens: 2048, requestTokens: 512, batchTokens: 64, parallel: 4 },
 })
 afterAll(async () => {
@@ -40,9 +41,9 @@ afterAll(async () => {
 })
 
 const story = 'Once upon a time there was a little cat who'
-/** Surprising, and the same each time. */
+/** Request whose answer is surprising but always the same */
 const seeded = { model, temperature: 2, top_p: 1, top_k: 0, min_p: 0, seed: 7, max_tokens: 12 }
-/** The model's control tokens, which else end an answer. */
+/** Bias against the model's control tokens, which would end an answer */
 const logit_bias = Object.fromEntries([2036, 2037, 2038].map((token) => [token, -100]))
 
 function post(body: object, { path = '/completions', key = server.keys.valid, signal }: Partial<Asking> = {}) {
@@ -67,7 +68,7 @@ async function complete(body: object): Promise<TextCompletion> {
   return answer as TextCompletion // the shape that is tested
 }
 
-/** A chunk, as far as it is looked at here. */
+/** Part of a chunk that these tests read */
 interface Chunk {
   readonly choices: readonly (TextCompletion['choices'][number] & { readonly delta?: { readonly content: string } })[]
   readonly usage?: TextCompletion['usage'] | null
@@ -80,7 +81,7 @@ async function stream(body: object, asking: Partial<Asking> = {}): Promise<Chunk
   return frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)))
 }
 
-/** What a request of a new account used, by its answer and by its record, and that it paid the price of it. */
+/** Sends a request as a new account and checks its record and charge. Returns the counts. */
 async function paid(body: object, path?: string) {
   const payer = server.payer(1_000_000)
   const response = await post(body, { key: payer.key, ...(path !== undefined && { path }) })

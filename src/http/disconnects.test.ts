@@ -1,4 +1,7 @@
-/** What clients that leave pay, on a real model: what the engine's own counters say, and nothing else. */
+/**
+ * Charges of clients that disconnect from a real model: the use that the engine's own counters report, and nothing
+ * else.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
 import { endBias } from '../testing/starter-engine.ts'
@@ -31,11 +34,11 @@ const counters = async () => {
 interface Leaving {
   readonly content: string
   readonly maxTokens: number
-  /** Tokens of the answer that the client reads before it goes; 0: none at all. */
+  /** Tokens of the answer that the client reads before it disconnects */
   readonly afterTokens: number
 }
 
-/** Streams an answer, leaves, and says what the engine counted for it and what was charged. */
+/** Streams an answer and disconnects. Returns what the engine counted and what was charged. */
 async function leave({ content, maxTokens, afterTokens }: Leaving) {
   const payer = server.payer(1_000_000_000)
   const before = await counters()
@@ -74,13 +77,13 @@ async function leave({ content, maxTokens, afterTokens }: Leaving) {
   return { ...counted, finish: record?.finish }
 }
 
-/** Tokens of the whole prompt. */
+/** Returns the number of tokens of the whole prompt. */
 async function countTokens(content: string): Promise<number> {
   const counted = await server.post('/v1/messages/count_tokens', { model, messages: [{ role: 'user', content }] })
   return Object(await counted.json()).input_tokens
 }
 
-/** Reads a stream up to its first chunk, then until so many tokens have come. */
+/** Reads a stream up to its first chunk, then until `count` tokens have come. */
 async function readTokens(response: Response, count: number): Promise<void> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
@@ -104,7 +107,7 @@ test('during the prompt: what of it had been processed', async () => {
 })
 
 test('in the middle of the output', async () => {
-  // So long that the server notices the disconnect before the end, also on a busy machine.
+  // Length at which the server notices the disconnect before the end, also on a busy machine.
   const maxTokens = 3_000
   const { completionTokens, finish } = await leave({ content: longText.slice(0, 3_000), maxTokens, afterTokens: 5 })
   expect(finish).toBe('client_disconnect')

@@ -6,7 +6,7 @@ import { createEdge, type EdgeOptions } from './edge.ts'
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Sends the head of a request and resolves with all that came back, headers included. */
+/** Sends the head of a request. Resolves with the whole answer, headers included. */
 async function answerTo(...lines: string[]): Promise<string> {
   const { socket, closed } = await openRaw(server.url)
   socket.write(`${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`)
@@ -96,7 +96,7 @@ test('an answer that is made whole is sent when what its request kept is gone, o
   expect(events).toEqual([])
   const answered = fetch(new URL('/whole', front.url)).then(() => events.push('answered'))
   await begun.promise
-  // An answer that is not held back would be here before this one.
+  // The answer to /whole would have come before these three if it were not held back.
   for (let other = 0; other < 3; other++) await (await fetch(new URL('/plain', front.url))).text()
   expect(events).toEqual(['ended', 'ended', 'ended'])
   deletion.resolve()

@@ -14,11 +14,11 @@ import type { HttpServices } from './services.ts'
 export interface EdgeOptions {
   readonly services: HttpServices
   readonly intake: BodyIntake
-  /** All that it answers. */
+  /** Routes that this edge serves */
   readonly routes: readonly Route[]
   /**
-   * Port of this server's pages, where this edge is for programs alone. No answer to a request without a key is shared with
-   * pages then, whatever its path.
+   * Port of this server's pages, if this edge serves programs alone. Pages of other sites can then read only answers
+   * to requests with a key, whatever the path.
    */
   readonly pagesPort: (() => number | undefined) | undefined
   /** Runs the route of a request; renders its errors. */
@@ -29,16 +29,16 @@ export interface Edge {
   /** First folders of the paths that have routes. */
   readonly folders: ReadonlySet<string>
   /**
-   * Answers a request. `folder` is the first one of the path as it was sent, if it has routes. The runtime resolves dots
-   * before a handler sees the address, and a proxy that lets only /v1/ through means what is sent: when the address leads
-   * elsewhere, like that of `/v1/%2e%2e/dashboard`, the answer is 404.
+   * Answers a request. `folder` is the first folder of the path as sent, if it has routes. The runtime resolves dots
+   * in the path before a handler sees it, but a proxy that lets only /v1/ through judges the path as sent: if the two
+   * differ, as for `/v1/%2e%2e/dashboard`, the answer is 404.
    */
   handle(request: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response>
   /** Resolves once every request has ended: its stream written or abandoned, its charge made. */
   drained(): Promise<void>
 }
 
-/** Gives every request a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
+/** Gives every request a request id, CORS and security headers, an answer to OPTIONS, and a log line at its end. */
 export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)
@@ -61,7 +61,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
   async function handle(received: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response> {
     const ended = Promise.withResolvers<void>()
     open.add(ended.promise)
-    // For clients that name no address.
+    // Default address, for clients that send none.
     const ownAddress = config.publicUrl ?? server.url.origin
     const address = addressOf(received, ownAddress)
     const url = address ?? new URL(ownAddress)
@@ -123,7 +123,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
       observer.status = response.status
       return response
     } finally {
-      // Before the answer is sent: the client may fill its share of the spool again at once.
+      // End before the answer is sent, because the client may use its share of the spool again at once.
       if (!outlivesHandler) await end()
     }
   }
@@ -139,12 +139,18 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
   }
 }
 
-/** The runtime reads and drops an unread body to reach the next request. For more than this, closing costs less. */
+/**
+ * Largest unread body that the runtime may read and drop to reach the next request. Closing the connection costs less
+ * for larger ones.
+ */
 const droppedBytes = 1024 * 1024
-/** Clients that send forms piece by piece, as Node.js does, miss the answer where the connection closes before the end. */
+/**
+ * Same limit for forms. Clients that send forms in pieces, as Node.js does, miss the answer if the connection closes
+ * early.
+ */
 const droppedFormBytes = 256 * 1024 * 1024
 
-/** Decides what becomes of the connection when a request is answered whose body is not read. */
+/** Decides whether the connection stays open after an answer to a request whose body was not read. */
 function closeOrDrop(request: Request, answered: Headers): void {
   if (request.body === null || request.bodyUsed) return
   const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data') === true
@@ -153,7 +159,10 @@ function closeOrDrop(request: Request, answered: Headers): void {
   else if (!(bytes <= droppedBytes)) answered.set('connection', 'close')
 }
 
-/** Returns the requested address, null if there is none or two. Old clients and load balancers give a path alone. */
+/**
+ * Returns the requested address; null if the request names none or two. Old clients and load balancers send a path
+ * alone.
+ */
 function addressOf(request: Request, ownAddress: string): URL | null {
   // CONNECT names a host elsewhere, without a path.
   if (request.method === 'CONNECT') return URL.parse(ownAddress)
@@ -171,7 +180,7 @@ function originAt(url: URL, port: number | undefined): string {
   return other.origin
 }
 
-/** Returns the path of an address that cannot be parsed. The runtime leaves out invalid hosts. */
+/** Returns the path of an address that cannot be parsed, of which the runtime leaves out invalid hosts. */
 function pathOf(url: string): string {
   return /^(?:\w+:\/\/[^/]*)?([^?#]*)/.exec(url)?.[1] ?? ''
 }

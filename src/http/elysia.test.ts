@@ -1,4 +1,4 @@
-/** Why the edge stands around Elysia: its hooks leave out requests, or come too late. README.md names these cases. */
+/** Cases for which the edge wraps Elysia: its hooks skip some requests, or run too late. README.md lists them. */
 import { expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 
@@ -15,7 +15,7 @@ function appWith(hooks: string[]) {
 
 test.each([
   ['/found', 'GET', ['derive', 'afterHandle', 'mapResponse']],
-  // Neither a path that is unknown nor a method that is get headers, nor an answer to OPTIONS that precedes the route.
+  // Unknown paths, unsupported methods and early answers to OPTIONS get no headers.
   ['/unknown', 'GET', []],
   ['/found', 'PUT', []],
   ['/early', 'GET', []],

@@ -9,7 +9,7 @@ const large = { manifest: { type: 'embedding', dimensions: 1024 } } as const
 const server = startTestServer({ models: { ...textModels, 'test/large': large } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** The bodies that the client really sent, oldest first. */
+/** Bodies that the client sent, oldest first */
 const sent: Record<string, unknown>[] = []
 const spy: typeof fetch = Object.assign(
   (...[url, init]: Parameters<typeof fetch>) => {

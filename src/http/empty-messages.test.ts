@@ -1,4 +1,4 @@
-/** Messages that say nothing, in every dialect of the whole program: as if they were not there, and never refused. */
+/** Empty messages have no effect and are never refused, in every dialect of the whole program. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 
@@ -14,7 +14,7 @@ interface Answer {
   readonly promptTokens: number
 }
 
-/** The answer's body; fails with any status but 200. */
+/** Returns the answer's body. Fails with any status but 200. */
 async function post(path: string, body: object) {
   const response = await fetch(new URL(path, new URL(server.baseUrl).origin), {
     method: 'POST',

@@ -41,7 +41,7 @@ export function errorResponse(
   }
 }
 
-/** Answers a request with an error, which its line in the log names too. */
+/** Answers a request with an error, which the request's log line names too. */
 export function refuse(
   exchange: Exchange<'config' | 'ui'>,
   thrown: unknown,
@@ -72,7 +72,7 @@ function headersOf(error: ApiError): Record<string, string> {
     case 'unsupported_media_type':
       return { 'accept-encoding': 'identity' }
     case 'unavailable':
-      // Without a time to wait for, it would only fail again.
+      // Without a waiting time, a retry would fail again.
       return { 'x-should-retry': 'false' }
     default:
       return {}

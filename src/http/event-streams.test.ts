@@ -7,7 +7,7 @@ let signedIn = true
 let opened: EventStream[] = []
 let left = 0
 
-/** Real sockets; the path is the account's id. */
+/** Server with real sockets. A request's path is its account's id. */
 const server = Bun.serve({
   port: 0,
   fetch: (request) => {

@@ -7,7 +7,7 @@ type StreamExchange = Pick<Exchange, 'request' | 'limitSilence' | 'outlive'> & {
 }
 
 const pingMs = 15_000
-/** Most streams of one account. The oldest is closed for another one. */
+/** Most streams of one account. Another one closes the oldest. */
 const maximumStreams = 16
 
 /** Account and session that a stream belongs to. */
@@ -25,11 +25,12 @@ export class EventStreams {
   #isClosed = false
 
   /**
-   * Answers a request by an event stream. `begin` sends the first events and returns a function, called once when it ends.
+   * Answers a request with an event stream. `begin` sends the first events and returns a function that is called once
+   * when the stream ends.
    */
   answer(exchange: StreamExchange, owner: StreamOwner, begin: (stream: EventStream) => () => void): Response {
     const { signal, method } = exchange.request
-    // The runtime answers it once the body has ended, which this one does not.
+    // The runtime answers HEAD when the body ends, which an event stream does not.
     if (method === 'HEAD') return new Response(null, { headers: eventStreamHeaders })
     const stream = new EventStream()
     this.#add(stream, owner)
@@ -71,7 +72,7 @@ export class EventStreams {
     for (const [stream, { isSignedIn }] of this.#open) if (!isSignedIn()) this.#end(stream, 'signed_out')
   }
 
-  /** Ends all, and those that come. */
+  /** Ends all streams, and later ones as soon as they begin. */
   close(): void {
     this.#isClosed = true
     for (const stream of this.#open.keys()) this.#end(stream, 'stopping')

@@ -7,7 +7,8 @@ import type { HttpServices } from './services.ts'
 export type ErrorDialect = 'chat' | 'messages' | 'cohere' | 'ollama'
 
 /**
- * One request on its way through a handler. `Name` are the services that the handler uses, and all that its test has to make.
+ * One request on its way through a handler. `Name` are the services that the handler uses, so its tests need no
+ * others.
  */
 export interface Exchange<Name extends keyof HttpServices = never> {
   readonly request: Request
@@ -19,29 +20,29 @@ export interface Exchange<Name extends keyof HttpServices = never> {
   /** Routes of the port that the request came to. */
   readonly routes: readonly Route[]
   readonly intake: BodyIntake
-  /** IP address of the client, as far as it can be known. */
+  /** IP address of the client, or the best guess behind untrusted proxies */
   readonly clientAddress: string
-  /** IP address of the other end of the connection: of the client, or of a proxy. */
+  /** IP address of the connection's other end: the client or a proxy */
   readonly peerAddress: string | undefined
   /** Port that the server listens on. The port in `url` may be a proxy's. */
   readonly port: number
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
   /**
-   * Sets whether the connection is closed when it is silent. Not while a model works, which may load and read a prompt for
-   * minutes; but while an answer waits for the client to read it.
+   * Sets whether the connection is closed after a silence. The limit is off while a model works, which may load and
+   * read a prompt for minutes, and on while an answer waits for the client to read it.
    */
   readonly limitSilence: (isLimited: boolean) => void
   /** Milliseconds UTC. */
   readonly arrivedAtMs: number
   /**
-   * Disposes of the resource when the request has ended, however it ended; an answer that is made whole is sent after that. The
-   * disposal must not reject.
+   * Disposes of the resource when the request has ended, however it ended. An answer that is complete is sent only
+   * afterwards. The disposal must not reject.
    */
   readonly keep: <Resource extends AsyncDisposable>(resource: Resource) => Resource
   /**
-   * For a response that goes on after the handler has returned. Returns the function that ends the request, to be called
-   * exactly once however the response ends.
+   * Keeps the request open after the handler has returned. Returns the function that ends it, to be called exactly
+   * once however the response ends.
    */
   readonly outlive: () => () => void
 }

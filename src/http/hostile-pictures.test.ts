@@ -1,10 +1,10 @@
-/** Rare, damaged and lying pictures as a client sends them: the whole server with the starter model. */
+/** Rare, damaged and lying pictures as clients send them: the whole server with the starter model. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { askAboutPicture, isOutcome } from '../testing/ask-about-picture.ts'
 import { hostilePictures, samePixels } from '../testing/hostile-pictures.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 
-/** For the slowest machine: a hundred pictures take seconds. */
+/** Time limit for the slowest machine: a hundred pictures take seconds. */
 const limitMs = 60_000
 let server: ServedProcess
 
@@ -34,7 +34,7 @@ test('the same pixels have the same answer whatever the format, and others have 
   expect(expected).toHaveLength(5)
   const distance = (likeliest: typeof expected) =>
     Math.max(...expected.map(({ logprob }, index) => Math.abs(logprob - (likeliest[index]?.logprob ?? 0))))
-  // Sums have another order in other batches.
+  // Other batches add numbers in another order, so results differ slightly.
   for (const name of samePixels) expect(distance(await likeliestOf(name))).toBeLessThan(0.03)
   for (const name of ['1-bit.png', 'grey.jpg']) expect(distance(await likeliestOf(name))).toBeGreaterThan(0.1)
 })

@@ -26,29 +26,29 @@ export interface HttpConfig {
   readonly holdTokens: number
   /** Machines that can use the operator's pages. */
   readonly admin: AdminReach
-  /** Parts that make commands reach this server from a shell. */
+  /** Parts that complete commands so that they reach this server from a shell */
   readonly reach?: CommandReach | undefined
   /** Address that the server listens on. */
   readonly host: string
-  /** The operator's words on how else accounts get money, for the billing page. */
+  /** Operator's text for the billing page on other ways to add money */
   readonly topUpText?: string | undefined
   /** Host names besides `publicUrl`'s under which the dashboard and signup are served. */
   readonly hostNames: readonly string[]
   /** Proxies that are trusted to name the client's address: IP addresses and networks. */
   readonly trustedProxies: readonly string[]
-  /** Ollama's API is served below /api. */
+  /** True to serve Ollama's API below /api. */
   readonly servesOllama: boolean
-  /** Programs of this machine that send no key are served where Ollama's API is. */
+  /** True to serve programs of this machine without a key where Ollama's API is. */
   readonly servesKeyless: boolean
-  /** Pages that count as programs of this machine for that: their origins, as browsers send them. */
+  /** Origins of pages that are served without a key like programs of this machine, as browsers send them */
   readonly keylessOrigins: readonly string[]
-  /** A connection without a byte in either direction is closed after this long, unless a model works for it. */
+  /** Silence in both directions after which a connection is closed, unless a model works for it */
   readonly idleTimeoutSeconds: number
   /** Most texts in a request. */
   readonly textLimits: TextLimits
 }
 
-/** Values of production. */
+/** Limits in production */
 export const httpDefaults = {
   bodyLimitBytes: 64 * 1024 * 1024,
   bodyTimeoutMs: 60_000,

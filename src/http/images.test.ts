@@ -1,4 +1,4 @@
-/** Pictures that are rare, damaged, too large or too many, from outside: an answer or a clear refusal, and nothing is left. */
+/** Rare, damaged, too large or too many pictures get an answer or a clear refusal, and leave nothing behind. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { pictureFixtures } from '../testing/picture-fixtures.ts'
 import { chunk, paint, toDataUrl, toPng } from '../testing/pictures.ts'
@@ -55,7 +55,7 @@ async function send(server: TestServer, body: object, key?: string): Promise<Ans
 
 const pixel = toPng(paint(1, 1, () => [1, 2, 3]))
 
-/** A PNG whose header says that it is this large. */
+/** Returns a PNG whose header claims this size. */
 function claiming(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

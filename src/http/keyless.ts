@@ -1,4 +1,4 @@
-/** Requests without a key, where the operator serves programs of this machine that send none. */
+/** Requests without a key, where the operator allows them for programs of this machine. */
 import { ApiError } from '../core/errors.ts'
 import { isLocal } from './admin-reach.ts'
 import { holderOf, type KeyHolder } from './authenticate.ts'
@@ -6,11 +6,11 @@ import type { Exchange } from './exchange.ts'
 import { requireOwnHost } from './own-host.ts'
 
 /**
- * Returns the account that pays for a request without a key. Programs pass. Pages do not, since any page in a browser
- * of this machine reaches it: browsers name a page by Origin, or say by Sec-Fetch-Site that another site requests a
- * picture or a document. The operator may list origins. Throws ApiError 401 for a request that is not from this
- * machine, or if the operator has revoked the key under which these are recorded; 421 for a page whose own name points
- * here, and 403 for any other page.
+ * Returns the account that pays for a request without a key. Accepts programs of this machine but not pages, because
+ * any page in a browser here could send requests: browsers reveal pages by Origin, or by Sec-Fetch-Site where another
+ * site requests a picture or a document. The operator may allow origins. Throws ApiError 401 for another machine, and
+ * if the operator has revoked the key under which such requests are recorded; 421 for a page whose own name points
+ * here; 403 for any other page.
  */
 export function requireKeyless(exchange: Exchange<'config' | 'stores'>): KeyHolder {
   const { config, stores } = exchange.services

@@ -16,10 +16,10 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 interface Endpoint {
   readonly path: string
-  /** A body whose first text is this one. */
+  /** Returns a body with this first text. */
   readonly write: (first: string) => object
   readonly model: string
-  /** Tokens of `write('one two')`, and what they cost. */
+  /** Tokens of `write('one two')`; `costUsd` is their price. */
   readonly tokens: number
   readonly costUsd: string
 }
@@ -44,7 +44,7 @@ const tokenNanoUsd = 10
 
 interface SendOptions {
   readonly signal?: AbortSignal
-  /** Not the one of all tests: three crashes within a minute and a model is given up. */
+  /** Separate server for tests that crash engines: a model is given up after three crashes within a minute. */
   readonly to?: TestServer
 }
 
@@ -61,13 +61,13 @@ function script(actions: readonly object[], fields: object = {}): string {
   return JSON.stringify({ script: actions, ...fields })
 }
 
-/** The line and the receipt of the one request of an account, once it is over. */
+/** Returns the log line and the receipt of an account's only request, once it is over. */
 async function recordOf(payer: Payer, at = server) {
   const line = await at.line(({ accountId }) => accountId === payer.accountId)
   return { line, receipt: at.stores.usage.find(line.requestId) }
 }
 
-/** Resolves when an engine that runs has that many requests at work. */
+/** Resolves when a running engine has `count` requests at work. */
 async function untilAtWork(model: string, count: number, at = server): Promise<void> {
   while (at.pool.status().find(({ modelId }) => modelId === model)?.running !== count) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -100,7 +100,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
   test('is charged when the answer is there', async () => {
     const payer = server.payer(10_000)
     await send(payer, path, write('one two'))
-    // No more than the headers have come.
+    // Only the headers have come so far.
     expect(payer.money()).toEqual({ balance: 10_000 - price, held: 0 })
   })
 

@@ -8,7 +8,7 @@ import { NewPaths } from '../testing/new-paths.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
 import { until } from '../testing/until.ts'
 
-/** 10 nano-USD a prompt token, 4 when it is cached, 30 a token of the answer. */
+/** 10 nano-USD per prompt token, 4 per cached one, 30 per output token. */
 const pricing = {
   inputNanoUsd: 10_000_000,
   cachedInputNanoUsd: 4_000_000,
@@ -55,7 +55,7 @@ function script(actions: readonly object[], fields: object = {}): string {
 
 const words = (count: number) => Array.from({ length: count }, () => ({ text: 'word ' }))
 
-/** The record of the request that an answer belongs to, once it is over. */
+/** Returns the record of the request that got this answer, once it is over. */
 async function recordOf(response: Response) {
   const requestId = response.headers.get('x-request-id')
   await server.line((line) => line.requestId === requestId)
@@ -281,7 +281,7 @@ describe("a manifest's limit", () => {
     })
     const whole = await (await send(limited.payer(10_000), { max_tokens: 20 })).json()
     expect(whole).toMatchObject({ choices: [{ finish_reason: 'stop' }], usage: { completion_tokens: 9 } })
-    // Enough for a slice, and for five tokens in all.
+    // Money for one slice, and for five output tokens in all.
     const poor = limited.payer(5 * 10 + 5 * 30)
     expect(await (await send(poor)).json()).toMatchObject({ usage: { completion_tokens: 5 } })
     expect((await send(limited.payer(5 * 10 + 5 * 30), { max_tokens: 7 })).status).toBe(402)

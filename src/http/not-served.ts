@@ -1,4 +1,4 @@
-/** Errors of addresses that nothing answers, or not with this method. */
+/** Errors for unknown addresses and unsupported methods. */
 import { ApiError } from '../core/errors.ts'
 
 /** Returns ApiError 404 for an unknown path. */

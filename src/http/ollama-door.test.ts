@@ -1,4 +1,4 @@
-/** Every route that may be served without a key, against everybody whom it does not serve. */
+/** Sends requests to every route that may need no key, as every caller that it does not serve. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
@@ -22,7 +22,7 @@ const other = { origin: 'https://evil.example' }
 interface Caller {
   readonly headers: Record<string, string>
   readonly status?: number
-  /** What keeps it out; undefined: it is served. */
+  /** Error code of the refusal. Undefined for callers that are served. */
   readonly code?: string
   /** `access-control-allow-origin` of the answer. */
   readonly readers?: string
@@ -64,7 +64,7 @@ const callers: Readonly<Record<string, Caller>> = {
 
 const refusals: readonly unknown[] = Object.values(callers).flatMap(({ code }) => code ?? [])
 
-/** Routes with the address that they are served at. */
+/** Routes with their addresses */
 const rows = [
   ...routes.filter(({ access }) => access === 'ollama').map((route) => ({ route, isDoor: false })),
   ...ollamaDoor(routes).map((route) => ({ route, isDoor: true })),

@@ -8,8 +8,8 @@ const root = routesBelow('', [
 const plainText = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
- * Returns the routes of Ollama's API and of /v1, which many of its programs use too. Clients served without a key at
- * one are so at both. Pages and operators' routes are left out.
+ * Returns the routes of Ollama's API and those of /v1, which many programs for Ollama use too. Clients that need no
+ * key for one need none for the other. Leaves out pages and operators' routes.
  */
 export function ollamaDoor(routes: readonly Route[]): readonly Route[] {
   const served = routes
@@ -17,7 +17,8 @@ export function ollamaDoor(routes: readonly Route[]): readonly Route[] {
     .flatMap((route): Route[] => {
       if (route.access === 'public' || route.access === 'ollama') return [route]
       if (route.access !== 'key') return []
-      // Routes with a body run a model. The others describe the account, which only a key identifies.
+      // Routes with a body run a model and may need no key. The others describe the account, which only a key
+      // identifies.
       return [route.body === undefined ? route : { ...route, access: 'ollama' }]
     })
   return [...root, ...served]

@@ -145,12 +145,12 @@ describe('models', () => {
     expect(await load({ messages: [], keep_alive: 0 })).toMatchObject({ done_reason: 'unload' })
     expect(await expiry()).toEqual([])
     expect(await load({ messages: [], keep_alive: 0 })).toMatchObject({ done_reason: 'unload' })
-    // The next request is served by another process, which is kept as ever.
+    // The next request is served by another process, which is kept for the usual time.
     expect(await load({ messages: ask('hi'), stream: false })).toMatchObject({ message: { content: 'hi' } })
     expect((await expiry())[0]).toBeGreaterThan(Date.now() + 1e11)
     await load({ messages: ask('hi'), stream: false, keep_alive: 0 })
     expect(await expiry()).toEqual([])
-    // Nothing is there to unload, and nothing is remembered of it.
+    // No process is left to unload, and the pool remembers nothing of one.
     const stops = () => server.pool.status().map(({ stops }) => ({ ...stops }))
     const before = stops()
     await load({ messages: [], keep_alive: 0 })

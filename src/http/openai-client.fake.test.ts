@@ -1,4 +1,4 @@
-/** The stock client against scripted engines: what only a script can bring about. */
+/** The stock client against scripted engines: cases that only a script can produce. */
 import { afterAll, expect, test } from 'bun:test'
 import OpenAI, { APIError } from 'openai'
 import { plainMessages } from '../testing/plain-messages.ts'

@@ -16,7 +16,7 @@ import type { ModelObject } from '../wire/models.ts'
 
 const model = 'inferd/starter-chat'
 const messages = [{ role: 'user' as const, content: 'Hello! What are you?' }]
-/** The model's control tokens: without them it does not stop by itself. */
+/** Bias against the model's control tokens, so that it does not stop by itself */
 const endless = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [String(2036 + index), -100]))
 const long = { model, messages, logit_bias: endless, max_tokens: 30_000, stream: true as const }
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => served[Symbol.asyncDispose](), 60_000)
 
-/** Requests inside the engine now. */
+/** Returns the number of requests in the engine now. */
 async function running(): Promise<number> {
   return (await served.status()).engines.reduce((sum, engine) => sum + engine.running + engine.waiting, 0)
 }
@@ -98,7 +98,7 @@ describe('answers', () => {
   test('edge case 9: a stop string ends the answer, wherever its tokens end, and is not part of it', async () => {
     const request = { model, messages, temperature: 0, max_tokens: 64 }
     const free = (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
-    // Across a token border: the middle of the answer's text, whatever the tokens are.
+    // The middle of the answer's text, which crosses a token border in any case.
     const stop = free.slice(4, 9)
     const { choices } = await client.chat.completions.create({ ...request, stop: [stop] })
     expect(choices[0]?.message.content).toBe(free.slice(0, free.indexOf(stop)))
@@ -162,7 +162,7 @@ const named = (name: string) => ({ type: 'function' as const, function: { name }
 const question = [{ role: 'user' as const, content: 'What is the weather in Oslo?' }]
 const forced = { model, messages: question, tools: [weather, now], max_tokens: 200, seed: 1 }
 
-/** The arguments of an answer's only call, which keep to the schema of `weather`. */
+/** Returns the arguments of an answer's only call, checked against the schema of `weather`. */
 function weatherArguments(message: OpenAI.ChatCompletionMessage | undefined): string {
   const [call, ...others] = message?.tool_calls ?? []
   expect(others).toEqual([])
@@ -485,7 +485,7 @@ describe('errors', () => {
         }
       })(),
     )
-    // The client's own loop ends quietly or with its abort error; either way the engine must notice.
+    // The client's own loop ends quietly or with its abort error. The engine must notice in both cases.
     expect(thrown === 'it succeeded' || thrown instanceof APIUserAbortError).toBe(true)
     await until('no request is running', running, (count) => count === 0)
     expect(text.length).toBeLessThan(20_000)

@@ -84,7 +84,7 @@ function contentOf(body: TSchema, file: string | undefined): object {
   return { 'multipart/form-data': { schema } }
 }
 
-/** The component that says what errors look like. */
+/** Schema component of each dialect's errors */
 const errorNames: Readonly<Record<ErrorDialect, string>> = {
   chat: 'Error',
   messages: 'MessagesError',
@@ -92,7 +92,7 @@ const errorNames: Readonly<Record<ErrorDialect, string>> = {
   ollama: 'OllamaError',
 }
 
-/** Any one of the listed schemes is enough. */
+/** Authentication schemes by access, of which any one is enough */
 const security: Readonly<Record<Route['access'] | 'messages-key', readonly object[]>> = {
   public: [],
   'own-host': [],

@@ -6,12 +6,12 @@ import type { HttpConfig } from './http-config.ts'
 
 type Reader = Peer & { readonly services: { readonly config: Pick<HttpConfig, 'reach'> } }
 
-/** Returns the parts that complete commands. Undefined for other machines: a path of this machine is nothing for them. */
+/** Returns the parts that complete commands. Undefined for other machines, where a path of this one is useless. */
 export function reachFor(reader: Reader): CommandReach | undefined {
   return isLocal(reader) ? reader.services.config.reach : undefined
 }
 
-/** Returns a text with commands that reach this server, if its reader can type them; else the same text. */
+/** Returns a text with commands that reach this server if the client runs on this machine, else the text unchanged. */
 export function hint(reader: Reader, text: string): string {
   const reach = reachFor(reader)
   return reach === undefined ? text : withOwnCommands(text, reach)

@@ -9,12 +9,12 @@ const server = startTestServer({
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Request lines of all routes that are served under our own names alone. */
+/** Request lines of all routes that are served only under this server's own names */
 const guarded = routes
   .filter(({ access }) => !['public', 'key', 'ollama', 'share'].includes(access))
   .map(({ method, path }) => `${method} ${path.replace('*', 'x')}`)
 
-/** The whole answer to a request with these Host headers and an Origin that goes with the first. */
+/** Sends a request with these Host headers and an Origin for the first. Returns the whole answer. */
 async function answerTo(line: string, ...hosts: string[]): Promise<string> {
   const { socket, closed } = await openRaw(server.url)
   const body = line.startsWith('POST') ? '{"email":"eve@example.org","password":"a-stranger-1"}' : ''

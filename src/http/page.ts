@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts'
 /** Paths that programs use. A browser that opens one gets JSON as well. */
 const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/
 
-/** Returns the page of a refusal, which no browser keeps; undefined if none is wanted. */
+/** Returns the page that shows a refusal, uncached; undefined for clients other than browsers that open an address. */
 export function refusalPage(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
   const response = pageOf(exchange, error)
   response?.headers.set('cache-control', 'no-store')
@@ -40,7 +40,10 @@ export function wantsPage({ request }: Pick<Exchange, 'request'>): boolean {
   return request.headers.get('accept')?.includes('text/html') === true
 }
 
-/** Returns the area whose pages report a missing page; undefined outside of them, and where they are refused. */
+/**
+ * Returns the area whose document shows that a page is missing; undefined elsewhere, and if the area is refused to
+ * the client.
+ */
 function areaOf(exchange: Exchange<'config'>): 'admin' | 'dashboard' | undefined {
   const area = /^\/(admin|dashboard)(\/|$)/.exec(exchange.url.pathname)?.[1]
   if (area !== 'admin') return area === 'dashboard' ? area : undefined

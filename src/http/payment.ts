@@ -5,12 +5,12 @@ import type { Payment } from '../inference/run-work.ts'
 import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
 
-/** Ends a request because its client leaves or because the operator cancels it, whichever comes first. */
+/** Ends a request when its client disconnects or the operator cancels it, whichever comes first. */
 export interface Cancellation {
   readonly signal: AbortSignal
-  /** Cancels it for the operator: the work ends with an ApiError, which the client receives. */
+  /** Cancels the request for the operator: its work ends with an ApiError, which the client receives. */
   cancel(): void
-  /** Returns true if the operator cancelled it before the client disconnected. */
+  /** Returns true if the operator cancelled the request before the client disconnected. */
   isCancelled(): boolean
 }
 

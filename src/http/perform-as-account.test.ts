@@ -1,4 +1,4 @@
-/** Everything that an account is shown, field by field, and nothing else. */
+/** Results as accounts see them have exactly these fields. */
 import { afterAll, expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
 import { type AccountOperation, accountAnswers } from '../operations/account-answers.ts'

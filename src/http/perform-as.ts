@@ -1,4 +1,7 @@
-/** The operations that pages perform: an account's, with the fields that it is shown, and an operator's, as the command line does. */
+/**
+ * Operations that pages perform: an account's, with the fields that accounts may see, and an operator's, like the
+ * command line's.
+ */
 import { ApiError } from '../core/errors.ts'
 import { accountAnswerOf } from '../operations/account-answers.ts'
 import { asJson } from '../operations/as-json.ts'
@@ -14,7 +17,7 @@ import { readJson } from './read-json.ts'
 /** Maximum rows that a page gets at a time. */
 const maximumRows = 100
 
-/** Serves POST operations/{name} for pages of accounts. The result has the fields that accounts are shown. */
+/** Serves POST operations/{name} for accounts' pages. The result has only the fields that accounts may see. */
 export const performAsAccount = performNamed(accountAnswerOf, problemError)
 
 /** Serves POST operations/{name} for operators' pages. The result equals the command's output with --json. */
@@ -32,7 +35,7 @@ function performNamed(
   toError: (problem: Problem) => ApiError,
 ): (exchange: Performing, caller: AccountCaller | OperatorCaller) => Promise<Response> {
   return async (exchange, caller) => {
-    // Loading a model, or waiting for its requests, takes as long as it takes.
+    // Loading a model, or waiting for its requests, may take long.
     if (caller.kind === 'operator') exchange.limitSilence(false)
     const name = idOf(exchange.url)
     const shown = isOperation(name) ? answerOf(name) : undefined

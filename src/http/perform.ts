@@ -13,7 +13,7 @@ import { clientNetwork } from './client-address.ts'
 import type { Exchange } from './exchange.ts'
 import { readJson } from './read-json.ts'
 
-/** A request whose handler performs operations. */
+/** Request whose handler performs operations */
 export type Performing = Exchange<keyof OperationServices | 'config'>
 
 type CallerOf<Kind extends CallerKind> = Extract<Caller, { readonly kind: Kind }>
@@ -29,7 +29,7 @@ export async function perform<Kind extends CallerKind, Name extends OperationNam
   input: OperationInput<Name>,
 ): Promise<OperationResult<Name>> {
   try {
-    // The operation of this name has this result.
+    // The type of the result follows from the operation's name.
     return (await performOperation(services, caller, { name, input })) as OperationResult<Name>
   } catch (error) {
     throw error instanceof OperationError ? problemError(error.problem) : error
@@ -46,7 +46,7 @@ export async function performBody<Kind extends CallerKind, Name extends Operatio
   return perform(exchange, caller, name, input as OperationInput<Name>) // the operation checks it
 }
 
-/** Returns a caller of whom only the network is known. */
+/** Returns a caller that is known only by its network. */
 export function anybody(exchange: Exchange): CallerOf<'anybody'> {
   return { kind: 'anybody', network: clientNetwork(exchange.clientAddress), client: sessionClient(exchange) }
 }

@@ -1,4 +1,4 @@
-/** What pictures cost, whatever becomes of them: the service with the starter model and accounts that pay. */
+/** Charges for pictures, however the request ends: the service with the starter model and accounts that pay. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
@@ -15,10 +15,10 @@ const filePaths = {
   mmproj: starterProjector,
 }
 const plenty = 1_000_000 * tokenNanoUsd
-/** A wait is longer than its first part, however busy the machine is. */
+/** Time limit of a test on a busy machine */
 const limitMs = 60_000
 
-/** Rings the watchdog when the test says so. */
+/** Returns a clock whose timers fire when the test calls `ring`. */
 function manualClock() {
   const timers = new Set<() => void>()
   const clock: Clock = {

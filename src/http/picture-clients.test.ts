@@ -1,4 +1,7 @@
-/** Stock clients with a picture against the whole program as shipped: every way there, the model sees the same and says the same. */
+/**
+ * Stock clients send a picture to the whole program as shipped: in every way the model sees the same and answers the
+ * same.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
@@ -23,14 +26,14 @@ const effort = 'none' as const
 
 interface Answer {
   readonly text: string
-  /** Cached tokens included. */
+  /** Prompt tokens, including cached ones */
   readonly promptTokens: number
 }
 
 let served: ServedProcess
 let openai: OpenAI
 let anthropic: Anthropic
-/** What the first client got. */
+/** Answer that the first client got */
 let expected: Answer
 
 beforeAll(async () => {

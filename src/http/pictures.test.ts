@@ -46,7 +46,7 @@ const dialects: readonly Dialect[] = [
   },
 ]
 
-/** Noise, which cannot be compressed: it is as large as its pixels. */
+/** Picture of noise, whose file is as large as its pixels because noise cannot be compressed */
 const large = toPng({ width: 1000, height: 1000, rgb: randomFillSync(new Uint8Array(3_000_000)) })
 const blue = toPng(paint(3, 2, () => [0, 0, 255]))
 const described = (bytes: Uint8Array, size: string) =>

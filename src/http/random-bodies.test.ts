@@ -1,4 +1,7 @@
-/** No body whatever makes the server fail or hang, at any endpoint: 1,000 of each, other ones in each run, over a real socket. */
+/**
+ * No body makes the server fail or hang: 1,000 random ones at each endpoint, different in each run, over a real
+ * socket.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../core/json.ts'
@@ -14,10 +17,10 @@ const server = startTestServer({ models: textModels, config: { bodyLimitBytes: 1
 afterAll(() => server[Symbol.asyncDispose]())
 
 const cases = 1_000
-/** Answers are short; anything that needs longer hangs. */
+/** Time after which a request counts as hanging. Answers are short. */
 const hangsAfterMs = 5_000
 
-/** Mostly bodies that are nearly right; also what is no body of any dialect, or no JSON. */
+/** Generates mostly bodies that are nearly valid, and some that are invalid in every dialect or are no JSON. */
 function bodyText(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   const valid = fc.constantFrom(...bodies.map((body) => JSON.stringify(body)))
   return fc.oneof(
@@ -49,11 +52,11 @@ test.each([...dialectEndpoints, ...promptEndpoints, ...textsEndpoints, ...ollama
       }),
       { numRuns: cases, includeErrorInReport: true },
     )
-    // Both sides were tried: bodies that are answered and bodies that are not.
+    // Enough bodies were answered, and enough were refused.
     expect(statuses.get(200) ?? 0).toBeGreaterThan(cases / 10)
     expect(statuses.get(400) ?? 0).toBeGreaterThan(cases / 10)
     for (const status of server.pool.status()) {
-      // Some bodies have an idle model unloaded.
+      // Some bodies unload an idle model.
       expect(status).toMatchObject({ lastExit: undefined, failedLoad: undefined, running: 0, waiting: 0 })
     }
     for (const body of bodies) expect((await server.post(path, body)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** What only a raw connection can send. */
+/** Requests that only a raw connection can send. */
 import { afterAll, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -6,7 +6,7 @@ import { startTestServer } from '../testing/test-server.ts'
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Sends it on a connection that ends with the answer, and resolves with that. */
+/** Sends the request line on a connection that closes after the answer. Resolves with the answer. */
 async function answerTo(line: string): Promise<string> {
   const { socket, closed } = await openRaw(server.url)
   socket.write(`${line} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)

@@ -2,7 +2,7 @@ import { parseJson } from './bodies/parse-json.ts'
 import { readBody } from './bodies/read-body.ts'
 import type { Exchange } from './exchange.ts'
 
-/** For bodies that need no API key: names, addresses, passwords. */
+/** Most bytes of bodies that may come without an API key: names, addresses, passwords */
 const limitBytes = 16 * 1024
 const timeoutMs = 10_000
 

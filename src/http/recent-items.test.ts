@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RecentItems, type RecentItemsOptions } from './recent-items.ts'
 
-/** Ten items of a hundred characters for each account, twenty in all. */
+/** Bytes of one item. Ten such items fit per account, twenty in all. */
 const size = 1_000
 function recentItems(options: Partial<RecentItemsOptions> = {}) {
   const time = { ms: 0 }
@@ -15,7 +15,7 @@ function recentItems(options: Partial<RecentItemsOptions> = {}) {
   return { items, time }
 }
 
-/** Takes `size` bytes: half a kilobyte beside its text, and two for each character of that. */
+/** Returns an item of `size` bytes: half a kilobyte besides its text, and two bytes per character. */
 function item(id: string) {
   const text = 'x'.repeat((size - 512) / 2 - JSON.stringify({ id, text: '' }).length)
   return { id, text }

@@ -35,8 +35,8 @@ interface Account {
 const bytesBesideText = 512
 
 /**
- * Items of recent answers, which their account may refer to by id. They are in memory only. Beyond the limits per
- * account or in total, the least recently used are forgotten.
+ * Items of recent answers, which later requests of the same account may refer to by id. They are kept in memory only.
+ * Beyond the limits per account or in total, the least recently used are forgotten.
  */
 export class RecentItems {
   readonly #options: RecentItemsOptions

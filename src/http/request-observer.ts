@@ -25,7 +25,7 @@ export class RequestObserver {
   readonly #arrivedAtMs: number
   readonly #clock: () => number
   #bill: Pick<Bill, 'settlement' | 'times'> | undefined
-  /** Called once, when the first output has passed. */
+  /** Called once, when the first output has been made */
   #onOutput: (() => void) | undefined
   #listener: ((event: WorkEvent) => void) | undefined
   #used: RequestRecord['used']
@@ -54,7 +54,7 @@ export class RequestObserver {
     this.#listener = listener
   }
 
-  /** Keeps the counts of a paid request: the prompt's at the start, all of them at the end. */
+  /** Records the token counts of a paid request: the prompt's at the start, all of them at the end. */
   onEvent(event: WorkEvent): void {
     this.#listener?.(event)
     if (this.#bill === undefined) return
@@ -68,12 +68,12 @@ export class RequestObserver {
     }
   }
 
-  /** Keeps the error that is sent. */
+  /** Records the error that the client receives. */
   onError(error: ApiError): void {
     this.#error = error
   }
 
-  /** Returns the record as it stands now, or, once the response is over, the final one. */
+  /** Returns the record so far, or the final one once the response is over. */
   record({ hasEnded = false } = {}): RequestRecord {
     const error = this.#error
     const settlement = this.#bill?.settlement
@@ -87,7 +87,7 @@ export class RequestObserver {
       arrivedAtMs: this.#arrivedAtMs,
       durationMs: this.#clock() - this.#arrivedAtMs,
       status: hasEnded ? this.status : undefined,
-      // The use of a client that disconnected is known from its settlement alone.
+      // For a client that disconnected, only the settlement knows the use.
       used: settlement?.used ?? this.#used,
       costNanoUsd: settlement?.costNanoUsd,
       finish: settlement?.finish,

@@ -1,4 +1,4 @@
-/** POST /rerank over real sockets, as clients of the services that have it send it. */
+/** POST /rerank over real sockets, as clients of several services send it. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { CohereClient } from 'cohere-ai'
 import { startTestServer } from '../testing/test-server.ts'
@@ -58,7 +58,7 @@ describe('Cohere’s client', () => {
     ]
     const answer = await cohere.rerank({ model, query, documents, rankFields: ['title'], returnDocuments: true })
     expect(answer.id).toStartWith('rerank_')
-    // Its types know texts alone.
+    // The client's types allow only texts.
     expect<unknown>(answer.results).toEqual([
       { index: 1, relevanceScore: 0.5, document: { title: 'red', text: 'apple' } },
       { index: 0, relevanceScore: 0, document: { title: 'a pear', text: 'red apple' } },

@@ -18,15 +18,15 @@ export interface SharingRules extends PathRules {
 }
 
 /**
- * Lets pages of every site read the answer. Where some clients need no key, other sites read only answers to requests
- * with a key. Answers that are not for every page are not cached, unless they say otherwise.
+ * Lets pages of every site read the answer. Where some clients need no key, other sites can read only answers to
+ * requests with a key. Answers that not every page may read are not cached unless their headers say otherwise.
  */
 export function setSharingHeaders(request: Request, headers: Headers, rules: SharingRules): void {
   const readers = readersOf(request, rules, sendsKey(request.headers, keyHeaders(rules.dialect)))
   if (readers !== '*' && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (rules.mayBeKeyless) headers.append('vary', 'origin, authorization')
   if (readers === undefined) {
-    // Pages that cannot read it may not embed it either.
+    // Pages that cannot read the answer may not embed it either.
     headers.set('cross-origin-resource-policy', 'same-origin')
     return
   }
@@ -64,7 +64,7 @@ function readersOf({ headers }: Request, rules: SharingRules, hasKey: boolean): 
   return origin !== null && rules.keylessOrigins.includes(origin) ? origin : undefined
 }
 
-/** Pages run what this server sends and nothing else, talk to this server alone, and cannot make HTML of text. */
+/** Pages run only scripts that this server sends, talk only to this server, and cannot turn text into HTML. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -79,7 +79,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** For a document with a form, which goes to this server: its browser says which page sends it. */
+/** Headers for a document with a form that posts to this server: the browser then names the page that sends it */
 export const formHeaders = {
   'content-security-policy': contentSecurityPolicy.replace("form-action 'none'", "form-action 'self'"),
   'referrer-policy': 'same-origin',
@@ -94,7 +94,7 @@ const securityHeaders = Object.entries({
   'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
 })
 
-/** Adds the headers of every document and of everything for this server's pages, unless they are set. */
+/** Adds the security headers of documents and of everything for this server's pages, unless they are set already. */
 export function setSecurityHeaders(headers: Headers, { isOwn }: PathRules): void {
   const isDocument = headers.get('content-type')?.startsWith('text/html') === true
   if (!isOwn && !isDocument) return

@@ -6,10 +6,10 @@ import type { HttpServices, SharedFiles } from './services.ts'
 
 type Answer = Response | Promise<Response>
 
-/** A request with the services of all handlers: each takes those that it declares. */
+/** Request with the services of all handlers, of which each handler takes those that it declares */
 export type Served = Exchange<keyof HttpServices>
 
-/** Request with its exchange. Elysia hands the request to hooks and handlers, and nothing else of ours. */
+/** Request with its exchange, attached because Elysia hands only the request to hooks and handlers */
 export type Received = Request & { readonly exchange: Served }
 
 export type KeyHandler<Name extends keyof HttpServices = keyof HttpServices> = (
@@ -18,15 +18,14 @@ export type KeyHandler<Name extends keyof HttpServices = keyof HttpServices> = (
 ) => Answer
 
 /**
- * Clients of a route, and what their requests show of them. `public`: every client. `key`: holders of an API key. `share`: holders
- * of a key of the operator's account, where models are shared. `ollama`: holders of an API key, and programs on this machine if
- * these need none.
- * The others are served under the server's own host names alone, and pages of other sites are refused. `own-host`:
- * every client. `own-page`: pages of this server. `session`: pages of this server with a signed-in account.
- * `playground`: the same pages, for routes that otherwise take an API key.
- * The last three belong to the operator and need a client that `--admin` admits. `own-admin`: pages of this server.
- * `operator`: pages with a signed-in operator. `monitor`: programs on this machine, and holders of a key of an
- * operator's account.
+ * Clients of a route, and what their requests reveal about them. `public`: every client. `key`: holders of an API
+ * key. `share`: holders of a key of an operator's account, if models are shared. `ollama`: holders of an API key, and
+ * programs on this machine if these need none. All others are served only under the server's own host names, and
+ * requests from other sites' pages are refused. `own-host`: every client. `own-page`: pages of this server.
+ * `session`: pages of this server with a signed-in account. `playground`: the same pages, for routes that otherwise
+ * take an API key. The last three belong to the operator and need a client that `--admin` admits. `own-admin`: pages
+ * of this server. `operator`: pages with a signed-in operator. `monitor`: programs on this machine, and holders of a
+ * key of an operator's account.
  */
 export interface Callers {
   readonly public: unknown

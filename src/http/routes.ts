@@ -212,7 +212,7 @@ const shareApi: RowsFor<'share'> = [
 
 export const routes: readonly Route[] = [
   ...routesBelow('/v1', api),
-  // The reference lists these once.
+  // The API reference lists these routes once, under /v1.
   ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
   ...routesBelow('/v2', secondApi),
   ...routesBelow('/api', ollamaApi),
@@ -233,7 +233,10 @@ export const routes: readonly Route[] = [
   ...routesBelow('', rest),
 ]
 
-/** Returns rows of the playground: the same handlers, under the key that an account has for it. No browser keeps their answers. */
+/**
+ * Returns a row of the playground for one of the API: the same handler, under the playground key of the account.
+ * Browsers keep no answers.
+ */
 function ofPlayground(row: RouteRow): RouteRow[] {
   if (row.access !== 'key' || row.body === undefined) return []
   const handle = async (exchange: Served, account: AccountCaller) => {

@@ -1,4 +1,4 @@
-/** Over a real socket and through a real engine process: what the engine gets is the same in every dialect. */
+/** The engine gets the same request in every dialect, over a real socket and through a real engine process. */
 import { afterAll, expect, test } from 'bun:test'
 import type { ChatRequest } from '../core/chat.ts'
 import { conversations } from '../testing/conversations.ts'
@@ -8,7 +8,7 @@ import { withoutOrigins } from '../testing/without-origins.ts'
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** The answer's text, which is the request that reached the engine. */
+/** Returns the request that reached the engine, which echoes it as its answer's text. */
 async function reached(path: string, body: object, textOf: (answer: never) => string): Promise<ChatRequest> {
   const response = await server.post(path, { model: 'fake', ...body })
   const answer: unknown = await response.json()

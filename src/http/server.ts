@@ -11,20 +11,22 @@ import type { Received, Route, Served } from './route.ts'
 import { routes } from './routes.ts'
 import type { HttpServices } from './services.ts'
 
-/** A port serves everything, or only the paths that programs expect of Ollama. */
+/** Routes that a port serves: all of them, or only the paths that programs expect of Ollama */
 export type Door = 'all' | 'ollama'
 
 interface ListenOptions {
   readonly hostname: string
   readonly port: number
-  /** `all` unless it is given. */
+  /** Defaults to `all`. */
   readonly door?: Door
 }
 
 export interface HttpServer {
-  /** Begins to accept connections, at one more address each time; port 0 picks a free one. Throws when it cannot be had. */
+  /**
+   * Begins to accept connections at one more address. Port 0 picks a free one. Throws if the address cannot be used.
+   */
   listen(options: ListenOptions): { readonly url: string }
-  /** Stops accepting and resolves when open connections are over; `force` cuts them off instead. */
+  /** Stops accepting connections and resolves when open ones are over. `force` cuts them off instead. */
   stop(options: { readonly force: boolean }): Promise<void>
   /** Resolves once every request has ended, including work after a cut connection. */
   drained(): Promise<void>
@@ -49,10 +51,10 @@ export function createServer(services: HttpServices): HttpServer {
       const server: Bun.Server<undefined> = Bun.serve({
         hostname,
         port,
-        // Bun would let a second server share the port and take half of the requests.
+        // Otherwise Bun would let a second server share the port and take half of the requests.
         reusePort: false,
         idleTimeout: services.config.idleTimeoutSeconds,
-        // The limit is ours to enforce (`bodies/read-body.ts`): the runtime's answer would have no body and no request id.
+        // Bodies are limited in `bodies/read-body.ts`: the runtime's refusal would have no body and no request id.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         routes: Object.fromEntries(
@@ -97,7 +99,7 @@ function createRouter(routes: readonly Route[]): (request: Received) => Response
     })
     .macro({
       guarded: (route: Route) => ({
-        // The type is that of this route's handler.
+        // The caller has the type that this route's handler takes.
         resolve: ({ request }) => ({ caller: guards[route.access](exchangeOf(request), route) as never }),
       }),
     })

@@ -22,17 +22,17 @@ import type { UploadProgress } from './upload-progress.ts'
 
 /** Models that other boxes may fetch. */
 export interface SharedFiles {
-  /** Each with its manifest and the sums of its files. */
+  /** Returns the models, each with its manifest and the checksums of its files. */
   models(): readonly object[]
-  /** The file that has this SHA-256. */
+  /** Returns the file with this SHA-256. */
   find(sha256: string): { readonly path: string; readonly bytes: number } | undefined
-  /** Resolves when more bytes may follow these; throws the signal's reason. Undefined without a rate limit. */
+  /** Resolves once `bytes` more may be sent. Throws the signal's reason. Undefined without a rate limit. */
   readonly pace: ((bytes: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
-/** The services of all handlers, by the names under which a handler declares them. */
+/** Services of all handlers, by the names under which handlers declare them */
 export interface HttpServices extends OperationServices {
-  /** Id by which servers in a row know each other, new at each start. */
+  /** Id by which chained servers recognize each other, new at each start */
   readonly boxId: string
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
@@ -45,17 +45,16 @@ export interface HttpServices extends OperationServices {
   readonly streams: EventStreams
   /** Progress of requests with uploads, for the pages that sent them. */
   readonly uploads: UploadProgress
-  /** Uploads, as files while their requests last. */
+  /** Files of uploads, kept while their requests last */
   readonly spool: Spool
-  /** Makes of an upload what engines read. */
+  /** Decoder of uploads into audio that engines read */
   readonly audioDecoder: Pick<AudioDecoder, 'decode'>
-  /** Makes of the pictures of requests what engines read. */
+  /** Receiver of pictures, which turns them into what engines read */
   readonly images: Pick<ImageReceiver, 'receive' | 'limits'>
-  /** The built pages. */
   readonly ui: UiFiles
   /** Shared files. Undefined if nothing is shared. */
   readonly share?: SharedFiles | undefined
-  /** The server is cutting off running requests. */
+  /** Returns true while the server cuts off running requests. */
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & {
     isLoaded(modelId: string): boolean

@@ -1,4 +1,4 @@
-/** The starter voices over real sockets: what clients get, and what it costs. */
+/** The starter voices over real sockets: the clients' results and their cost. */
 import { afterAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { commonVoices } from '../core/speech-model-settings.ts'

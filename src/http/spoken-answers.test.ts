@@ -1,4 +1,4 @@
-/** Audio on its way to the client, with the fake engine: what goes wrong in its midst, and clients that read slowly or not at all. */
+/** Audio that is being sent, with the fake engine: failures midway, and clients that read slowly or not at all. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { NewPaths } from '../testing/new-paths.ts'
 import { openRaw } from '../testing/raw-connection.ts'
@@ -102,7 +102,7 @@ test('of what is made for a client that disconnects nothing is left', async () =
     const client = new AbortController()
     const speaking = speak(script(sound, { waitForCancel: true }), { response_format }, payer.key, client.signal)
     speaking.catch(() => undefined)
-    // Prepared, begun, and a sound.
+    // Wait until the work holds money.
     while (payer.money().held === 0) await fetch(`${server.url}/health`)
     client.abort()
     await server.line(({ accountId, isAborted }) => accountId === payer.accountId && isAborted === true)
@@ -111,7 +111,7 @@ test('of what is made for a client that disconnects nothing is left', async () =
   }
 })
 
-/** Asks for 30 MB of audio, reads its head and nothing more. Resolves with what the server says of it in the end. */
+/** Requests 30 MB of audio and reads only the answer's head. Resolves with the final records of the server. */
 async function neglect(response_format: string) {
   const body = JSON.stringify({
     model,
@@ -138,6 +138,6 @@ test('clients that do not read are cut off in the end; the engine pauses until t
   const [streamed, spooled] = await Promise.all(['pcm', 'wav'].map(neglect))
   expect(streamed?.line).toMatchObject({ status: 200, isAborted: true, finish: 'client_disconnect' })
   expect(streamed?.share).toBeWithin(0.01, 0.5)
-  // It was made, and paid for, before its first byte.
+  // The audio was made and paid for before its first byte was sent.
   expect(spooled?.line).toMatchObject({ status: 200, isAborted: true, finish: 'stop' })
 }, 60_000)

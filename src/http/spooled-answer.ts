@@ -18,7 +18,7 @@ export async function spooledAnswer<Event extends WorkEvent>(
 ): Promise<ReadableStream> {
   const { request, observer, services } = exchange
   let writtenBytes = 0
-  /** Bytes before it are of work that has begun again. */
+  /** Offset of the answer in the spool. Bytes before it belong to work that was restarted. */
   let beginsAt = 0
   async function* pieces(): AsyncGenerator<Uint8Array> {
     let current = encoders.current

@@ -33,7 +33,7 @@ function ask(key: string, content = 'one two three'): Promise<Response> {
   return server.post('/v1/chat/completions', body, { authorization: `Bearer ${key}` })
 }
 
-/** An answer that has begun, goes on until it is cancelled, and costs something. */
+/** Begins an answer that costs something and goes on until it is cancelled. Returns its request id. */
 async function beginAnswer(signal: AbortSignal): Promise<string> {
   const content = JSON.stringify({ script: [{ text: 'one ' }, { waitForCancel: true }] })
   const response = await fetch(`${server.baseUrl}/chat/completions`, {
@@ -46,7 +46,7 @@ async function beginAnswer(signal: AbortSignal): Promise<string> {
   return response.headers.get('x-request-id') ?? ''
 }
 
-/** Takes the place of the only writer until it is closed, as another process would. */
+/** Locks the database against other writers until it is closed, as another process would. */
 function lockDatabase(): Database {
   const other = new Database(join(folder, 'inferd.db'))
   other.run('BEGIN IMMEDIATE')
@@ -65,7 +65,7 @@ test('with its data folder gone the server takes no paid work, and goes on when 
   expect(before.status).toBe(200)
   const { balance } = payer.money()
   renameSync(folder, `${folder}.away`)
-  // The first look may be some milliseconds old; what is refused is refused by the commit then.
+  // The cached check may be some milliseconds old; the commit then refuses instead.
   for (const key of [payer.key, server.keys.valid]) await expectRefused(await ask(key), 'its files were moved')
   await expectRefused(await fetch(`${server.url}/ready`), 'its files were moved')
   expect((await fetch(`${server.url}/health`)).status).toBe(200)

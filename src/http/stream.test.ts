@@ -9,7 +9,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = '/v1/chat/completions'
 const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
-/** The first thing in a stream, and what shows later that it lives. */
+/** Comment that begins a stream and later shows that the connection lives */
 const comment = ': keep-alive\n\n'
 
 function scripted(...actions: unknown[]) {
@@ -17,7 +17,7 @@ function scripted(...actions: unknown[]) {
   return { model: 'fake', stream: true, messages: [{ role: 'user', content }] }
 }
 
-/** Sends a streaming request on a connection of its own. */
+/** Sends a streaming request on a new connection. */
 async function openStream(target: TestServer, body: unknown, key = target.keys.valid) {
   const connection = await openRaw(target.url)
   const text = JSON.stringify(body)
@@ -73,7 +73,7 @@ test('a client that goes away from a whole answer frees its place too', async ()
     body,
     signal: abort.signal,
   }).catch((error: Error) => error.name)
-  // Another request that ends shows that the first has been read: they are taken in order.
+  // Requests are read in order: once another one has ended, the first has been read.
   while ((await runningNow(server)) === 0) await server.post(chat, scripted({ text: 'b' }))
   abort.abort()
   expect(await answer).toBe('AbortError')
@@ -85,7 +85,7 @@ test('a client that goes away from a whole answer frees its place too', async ()
 test('no place is lost, whatever the moment at which a client leaves', async () => {
   for (let round = 0; round < 40; round++) {
     const stream = await openStream(server, scripted({ text: 'a' }, { waitForCancel: true }))
-    // At once, after the head, after the first text; and a little later within each.
+    // The client leaves at once, after the head, or after the first text, and up to six turns later.
     const sign = [undefined, 'HTTP/1.1 200', '"content":"a"'][round % 3]
     if (sign !== undefined) await stream.until(sign)
     for (let turn = 0; turn < round % 7; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -149,7 +149,7 @@ test('a reader that stops reading holds up its own stream only, and gets all of 
   await stream.until(comment)
   stream.socket.pause()
   const before = server.lines.length
-  // A second stream runs to its end meanwhile: the stalled one holds nobody up.
+  // A second stream runs to its end meanwhile, so the stalled one blocks nobody.
   expect(await (await server.post(chat, scripted({ text: 'quick' }))).text()).toContain('[DONE]')
   expect(server.lines.slice(before)).toHaveLength(1)
   stream.socket.resume()
@@ -166,7 +166,7 @@ test('a reader that stalls and then leaves is let go', async () => {
   await stream.until(comment)
   stream.socket.pause()
   const seen = server.lines.length
-  // Its output has run into a full socket by the time another stream is through.
+  // The output of this stream fills its socket before another stream ends.
   await (await server.post(chat, scripted({ text: 'quick' }))).text()
   stream.socket.destroy()
   const isItsLine = (line: RequestRecord) => server.lines.indexOf(line) >= seen && line.isAborted === true
@@ -186,7 +186,7 @@ test('a reader that stalls for good is cut off, and pays for what was computed',
   stream.socket.pause()
   const line = await strict.line(({ isAborted }) => isAborted === true)
   const usage = strict.stores.usage.find(line.requestId)
-  // The engine had ended, and was paid, before the client was given up.
+  // The engine had finished, and was paid, before the client was given up.
   expect(usage).toMatchObject({ finish: 'stop', used: { completionTokens: 150 } })
   expect(payer.money()).toEqual({ balance: 1_000_000_000 - (usage?.chargedNanoUsd ?? 0), held: 0 })
   expect(usage?.chargedNanoUsd).toBeGreaterThan(150 * 30)

@@ -5,7 +5,7 @@ import type { WorkEvent } from '../core/work.ts'
 import { keepAliveFrame } from '../wire/sse-frame.ts'
 import { streamedAnswer } from './streamed-answer.ts'
 
-/** A stream of the given events in a dialect of one word an event, with a record of what was done. */
+/** Streams the given events in a dialect of one word per event, and records what was done. */
 function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortController().signal) {
   const seen: string[] = []
   const generator = rest()

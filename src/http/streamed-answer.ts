@@ -14,7 +14,10 @@ type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive' | 'peerAddress
   readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs' | 'host' | 'reach'> }
 }
 
-/** Returns the pieces of the first event that has some, at the latest of the last one. Throws failures until then. */
+/**
+ * Reads events up to the first one that has pieces, or the last one, and returns its pieces. Throws failures until
+ * then.
+ */
 export async function firstPieces<Event extends WorkEvent>(
   events: AsyncGenerator<Event>,
   encoder: AnswerEncoder<Event>,
@@ -30,9 +33,9 @@ export async function firstPieces<Event extends WorkEvent>(
 }
 
 /**
- * Returns the body of an answer that is sent as it is made. `first` are its first pieces, possibly still awaited during
- * a load; `rest` is ended early when the client disconnects. A slow client delays the reading of events. A failure
- * becomes the last pieces, or breaks the connection off.
+ * Returns the body of an answer that is sent while it is made. `first` are its first pieces, possibly still awaited
+ * during a load. `rest` is ended early when the client disconnects. A slow client delays the reading of events. A
+ * failure becomes the last pieces or, in dialects without words for it, breaks the connection off.
  */
 export function streamedAnswer<Event extends WorkEvent>(
   exchange: StreamedExchange,

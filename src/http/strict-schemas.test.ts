@@ -1,4 +1,4 @@
-/** Answers of the starter model at its wildest against the schemas as they were sent, judged by a validator. */
+/** A validator checks answers of the starter model, sampled as randomly as possible, against the schemas as sent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -192,7 +192,7 @@ interface Message {
   readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[]
 }
 
-/** The only choice of a chat, and whether it ended before its limit. */
+/** Returns the only message of a chat's answer, and whether it ended before its limit. */
 async function complete(content: string, fields: object): Promise<{ isWhole: boolean; message: Message }> {
   const response = await fetch(`${served.baseUrl}/chat/completions`, {
     method: 'POST',

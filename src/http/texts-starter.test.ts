@@ -1,4 +1,4 @@
-/** The starter embedder and reranker over real sockets: what clients get, and what it costs when things go wrong. */
+/** The starter embedder and reranker over real sockets: clients' results, and charges when something fails. */
 
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const damagedFile = join(folder, 'damaged.onnx')
 const embedder = starterTextModel('embedding')
 writeFileSync(damagedFile, readFileSync(embedder.filePaths.model ?? '').subarray(0, 100_000))
 
-/** Under another id, with a price that shows. */
+/** Returns the model under another id, with a price high enough to see. */
 const served = (id: string, { manifest, filePaths }: ReturnType<typeof starterTextModel>) => ({
   [id]: { manifest: { ...manifest, id, aliases: [], pricing }, filePaths },
 })
@@ -108,7 +108,7 @@ test('where it may be cut, what is left is read and paid for', async () => {
   expect(payer.money()).toEqual({ balance: 1_000_000_000 - 512 * nanoUsdPerToken, held: 0 })
   const ids = await post('/v1/embeddings', { input: [[7], Array(600).fill(8)], truncate: true })
   expect(Object(await ids.json()).usage.prompt_tokens).toBe(1 + 512)
-  // By Cohere's dialect texts are cut at their end unless it says otherwise.
+  // Cohere's dialect cuts texts at their end by default.
   const cohere = { texts: [tooLong, `${tooLong} and more`, `${tooLong} and`], input_type: 'clustering' }
   const { embeddings, meta } = Object(await (await post('/v2/embed', cohere)).json())
   expect(meta.billed_units).toEqual({ input_tokens: 3 * 512 })
@@ -171,7 +171,7 @@ test('a client that leaves pays for the texts that were computed, by the count o
   const before = await counted()
   const client = new AbortController()
   const left = embed(payer.key, 'test/embed', Array(200).fill(long), client.signal).catch(() => 'left')
-  // Computed beside the other one, whose turn has come then.
+  // Wait until this request is computed beside the other one.
   while ((await counted()) === before) await new Promise(setImmediate)
   client.abort()
   expect(await left).toBe('left')

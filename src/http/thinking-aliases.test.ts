@@ -1,4 +1,4 @@
-/** Two names of one model, one thinking and one not, against every way in which a request can say something about it. */
+/** Two names of one model, one with thinking and one without, against every way in which a request can set thinking. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../core/chat.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -17,7 +17,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const messages = [{ role: 'user', content: JSON.stringify({ script: [{ echoRequest: true }] }) }]
 
-/** What of thinking reaches the engine. */
+/** Returns the thinking mode that reaches the engine. */
 async function mode(model: string, fields: object): Promise<string | undefined> {
   const answer = await server.post('/v1/chat/completions', { model, messages, ...fields })
   const { choices } = (await answer.json()) as { choices: { message: { content: string } }[] } // our own answer

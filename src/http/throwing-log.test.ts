@@ -17,7 +17,7 @@ interface Asked {
   readonly path: string
   readonly body: object
   readonly key?: 'poor' | 'unknown'
-  /** The client reads the first piece of the answer and disconnects. */
+  /** True if the client disconnects after the first piece of the answer. */
   readonly leaves?: true
 }
 
@@ -45,7 +45,7 @@ const kinds: readonly Asked[] = [
   },
 ]
 
-/** What clients see of all requests, and what becomes of the money. */
+/** Returns what clients receive for all requests, and the state of the money afterwards. */
 async function outcome(log: TestServerOptions['log']) {
   const models = { 'test/paid': { manifest: { pricing } }, ...textModels }
   await using server = startTestServer({ models, ...(log && { log }) })

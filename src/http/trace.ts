@@ -3,8 +3,8 @@ import { boxesHeader, boxesLimit, type RequestTrace, readBoxes } from '../core/t
 import type { Exchange } from './exchange.ts'
 
 /**
- * Returns the origin of a request, for servers that it is passed on to. Throws ApiError 421 for one that went in a circle: a box that
- * stands behind itself would ask itself without end.
+ * Returns the trace of a request, for servers that it is passed on to. Throws ApiError 421 for a request that went in
+ * a circle: a box that stands behind itself would ask itself without end.
  */
 export function traceOf({
   request,

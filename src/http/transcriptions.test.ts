@@ -189,7 +189,7 @@ describe('money', () => {
   })
 
   test('a recording that says that it costs more than there is is refused before it is decoded', async () => {
-    // It has half a second, and its first frame says ten hours, by the number of frames.
+    // The recording lasts half a second, but by its first frame's count of frames it lasts ten hours.
     const content = Buffer.from(readFileSync(join(fixtures, 'tone.mp3')))
     content.writeUInt32BE((36_000 * 44_100) / 1152, content.indexOf('Info') + 8)
     const payer = server.payer(1_000_000)

@@ -1,4 +1,4 @@
-/** Models whose price nobody has set: for unmetered accounts only, over real sockets. */
+/** Models without a price serve unmetered accounts only, over real sockets. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { freePricing } from '../core/model.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'

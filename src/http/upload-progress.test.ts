@@ -47,7 +47,7 @@ function upload({ browser }: Pick<Member, 'browser'>, fields: Record<string, str
   })
 }
 
-/** Opens the stream of an upload; `rest` are all its events, `first` resolves with the first one. */
+/** Opens the progress stream of an upload and waits for its first event. `rest` resolves with all events. */
 async function follow({ browser }: Pick<Member, 'browser'>) {
   const leave = new AbortController()
   const response = await fetch(`${server.url}/dashboard/api/progress/${id}`, {

@@ -1,4 +1,4 @@
-/** Uploads that go wrong: nothing of them is left, and nothing is charged that was not computed. */
+/** Failing uploads leave nothing behind, and only computed work is charged. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ function partsOf(fields: Record<string, string>, content: Uint8Array, { isWhole 
   return Buffer.concat([Buffer.from(head.join('') + fileHead), content, Buffer.from(end)])
 }
 
-/** Sends the head of a request, and this much of its body. */
+/** Sends the head of a request and this part of its body. */
 async function begin(server: TestServer, key: string, body: Uint8Array, length = `content-length: ${body.length}`) {
   const connection = await openRaw(server.url)
   connection.socket.write(
@@ -67,7 +67,7 @@ async function send(
   return { status: response.status, text: await response.text() }
 }
 
-/** A recording at another rate than engines read, which is decoded by `ffmpeg`. */
+/** Returns a recording at a sample rate that engines do not read, so `ffmpeg` decodes it. */
 function foreignRecording(): Buffer {
   const wav = recording(1)
   wav.writeUInt32LE(8000, 24)
@@ -126,7 +126,7 @@ describe('a client that disconnects', () => {
     const payer = server.payer(1_000_000_000)
     const prompt = script(segment, { waitForCancel: true }, segment)
     const { socket } = await begin(server, payer.key, partsOf({ model, prompt, stream }, recording(60)))
-    // Prepared, begun, and a segment.
+    // Wait for three steps: the preparation, the start and a segment.
     while (((await server.pool.stats(model))?.steps ?? 0) < 3) await fetch(`${server.url}/health`)
     socket.destroy()
     const { requestId } = await server.line(({ path }) => path?.endsWith('/transcriptions') === true)

@@ -43,7 +43,7 @@ test('a tool is called, run, and its result comes back to the model', async () =
 
 test('a streamed call runs too, and the conversation with its result is taken back', async () => {
   const prompt = script({ text: 'Looking.' }, { tool: { name: 'weather', arguments: ['{"city":', '"Oslo"}'] } })
-  // The script is the last message of the user: the second step plays it again.
+  // The user's last message is the script, so the second step plays it again.
   const result = streamText({ ...settings, tools, prompt, stopWhen: stepCountIs(2) })
   expect((await result.steps).map(({ toolResults }) => toolResults[0]?.output)).toEqual([
     '12 degrees in Oslo',

@@ -45,7 +45,7 @@ test('a tool is called and run', async () => {
 })
 
 test('a streamed call runs too, and the conversation with its result is taken back', async () => {
-  // The script is the last message of the user: the second step plays it again.
+  // The user's last message is the script, so the second step plays it again.
   const result = streamText({ ...settings, tools, prompt: calling, stopWhen: stepCountIs(2) })
   const outputs = (await result.steps).map(({ toolResults }) => toolResults[0]?.output)
   expect(outputs).toEqual(['12 degrees in Oslo', '12 degrees in Oslo'])

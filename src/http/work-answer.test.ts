@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { joinInTurns } from './work-answer.ts'
 
-/** Joins ten pieces that take so long each. Returns the text and how many turns others had meanwhile. */
+/**
+ * Joins ten pieces, each of which takes `pieceMs`. Returns the text and the number of turns that others had
+ * meanwhile.
+ */
 async function join(pieceMs: number) {
   let nowMs = 0
   let turns = 0

@@ -11,7 +11,7 @@ import type {
 import { jsonPieces } from '../wire/json-pieces.ts'
 import type { RequestObserver } from './request-observer.ts'
 
-/** A part of the answer that takes the events of one run. Work that begins again has another one. */
+/** Encoder or collector of the events of one run. Restarted work gets a new one. */
 export class Renewable<Part> {
   readonly #make: () => Part
   #current: Part
@@ -31,7 +31,7 @@ export class Renewable<Part> {
   }
 }
 
-/** The maker of an answer. Nothing of an answer that is `spooled` or `whole` is sent before the work is done. */
+/** Parts that make an answer. A `spooled` or `whole` answer is sent only when its work is done. */
 type WorkAnswer<Event extends WorkEvent> =
   | { readonly type: 'streamed'; readonly encoder: AnswerEncoder<Event> }
   | { readonly type: 'spooled'; readonly parts: Renewable<AnswerEncoder<Event>> }
@@ -71,7 +71,7 @@ const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
 /** Longest time that the event loop is blocked at once. */
 const turnMs = 5
 
-/** Joins the pieces while other requests are served: writing a million numbers takes a tenth of a second. */
+/** Joins the pieces, letting other requests run between: writing a million numbers takes a tenth of a second. */
 export async function joinInTurns(
   pieces: Iterable<string>,
   nowMs: () => number = () => performance.now(),

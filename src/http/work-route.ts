@@ -21,8 +21,8 @@ type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
 type WorkServices = RequestServices | AnswerServices | 'boxId' | 'uploads' | 'requests' | 'stores'
 
 /**
- * Serves one dialect. Refusals of this server and of the engine are a status, also for streams, unless the engine takes
- * longer than `silentWaitMs`.
+ * Returns the handler of one dialect. Refusals by this server or the engine become a status, also for streams, unless
+ * the engine takes longer than `silentWaitMs`.
  */
 export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
   dialect: WorkDialect<Call, Event>,
@@ -126,7 +126,10 @@ function inTermsOf<Call extends WorkCall>(
   return new ApiError(error.kind, message, { ...error, cause: error.cause, param })
 }
 
-/** Returns the requested time for operators, else undefined: a loaded model costs the operator's memory. */
+/**
+ * Returns the requested time if the account is an operator's, else undefined: a loaded model uses the operator's
+ * memory.
+ */
 function keepAliveOf({ services }: Exchange<'stores'>, { accountId }: KeyHolder, call: WorkCall): number | undefined {
   if (call.keepAliveMs === undefined) return undefined
   return services.stores.accounts.isOperator(accountId) ? call.keepAliveMs : undefined

@@ -10,7 +10,7 @@ const server = startTestServer({ config: { idleTimeoutSeconds: 1 } })
 afterAll(() => server[Symbol.asyncDispose]())
 server.stores.accounts.setPasswordHash(server.accountId, 'no hash')
 
-/** A page that reads its stream until it is paused. */
+/** Opens a page's stream, which is read until its socket is paused. */
 async function open(): Promise<{ readonly socket: Socket; readonly count: { bytes: number } }> {
   const { hostname, port, host } = new URL(server.url)
   const session = server.stores.sessions.begin(server.accountId, { isOperator: true })
@@ -29,7 +29,7 @@ async function open(): Promise<{ readonly socket: Socket; readonly count: { byte
 }
 
 let ended = 0
-/** A request that has ended, as long as one may be. */
+/** Returns the record of an ended request, of about the greatest length. */
 const line = (): RequestRecord => ({
   ...endedRecord,
   requestId: `req_${ended++}`,
@@ -45,7 +45,7 @@ function heapBytes(): number {
 test('eight pages follow thousands of requests; of these those that do not read are dropped and cost no memory', async () => {
   const pages = await Promise.all(Array.from({ length: 8 }, open))
   const [reading, ...others] = pages
-  // None of them reads but one.
+  // Only the first page keeps reading.
   for (const { socket } of others) socket.pause()
   const before = heapBytes()
   while (ended < 30_000) {
@@ -58,7 +58,7 @@ test('eight pages follow thousands of requests; of these those that do not read 
   }
   expect([...dropped].every(({ isAborted }) => isAborted === true)).toBe(true)
   expect(reading?.count.bytes).toBeGreaterThan(100_000)
-  // What is kept are the thousand latest requests.
+  // The server keeps the latest thousand requests only.
   expect(heapBytes() - before).toBeLessThan(20e6)
   for (const { socket } of pages) socket.destroy()
 }, 90_000)

@@ -16,7 +16,7 @@ import type { EventStream } from '../event-stream.ts'
 /** Sends the present state, then each change, until the returned function is called. */
 type OpenTopic = (feeds: LiveFeeds, stream: EventStream) => () => void
 
-/** Events of requests per second. Beyond it only ends are sent. */
+/** Request events sent per second. Beyond it, only ends of requests are sent. */
 const requestEventsPerSecond = 50
 const firstRequests = 100
 const firstLines = 200
@@ -79,7 +79,7 @@ export const liveTopics = {
 
 export type LiveTopic = keyof typeof liveTopics
 
-/** Returns the device's id for a picture that is sent device by device. */
+/** Returns the device's id if the event shows a single device, else ''. */
 function keyOf({ devices }: ReturnType<typeof toMachine>[number]): string {
   return devices.length === 1 ? (devices[0]?.id ?? '') : ''
 }

@@ -14,7 +14,9 @@ const gpu: DeviceFigures = {
   powerW: 412.5,
   processBytes: new Map(),
 }
-/** While it is set, the clock stands still, so that no second or hour begins of which nothing is known yet. */
+/**
+ * Time at which the clock stands still, so that no new second or hour without figures begins. Undefined lets it run.
+ */
 let stoppedAtMs: number | undefined
 const server = startTestServer({
   clock: () => stoppedAtMs ?? Date.now(),
@@ -100,7 +102,7 @@ test('an engine that dies is told of with its last words', async () => {
   const script = JSON.stringify({ script: [{ text: 'a' }, { waitForCancel: true }] })
   const begun = Promise.withResolvers<void>()
   const stop = server.requests.watch(({ firstOutputMs }) => firstOutputMs !== undefined && begun.resolve())
-  // A stream that has begun is not run again.
+  // The server does not repeat a request whose stream has begun.
   const answer = await server.post('/v1/chat/completions', {
     model: 'fake',
     messages: [{ role: 'user', content: script }],

@@ -13,7 +13,7 @@ function memory(options: Partial<ConstructorParameters<typeof BodyMemory>[0]> = 
   })
 }
 
-/** Asks for bytes; says later whether they came. */
+/** Requests bytes. `isHeld` of the result turns true once they are granted. */
 function ask(body: HeldBody, bytes: number) {
   const asked = { isHeld: false }
   const waiting = body.hold(bytes)
@@ -32,7 +32,7 @@ test('beyond the budget bodies wait until another one gives its part back', asyn
   const bodies = memory()
   const [first, second, third] = [bodies.open('a'), bodies.open('b'), bodies.open('c')]
   expect(ask(first, 110).isHeld).toBe(true)
-  // One may go beyond it.
+  // One body may exceed the budget.
   const beyond = ask(second, 50)
   const waits = ask(third, 50)
   await Promise.resolve()

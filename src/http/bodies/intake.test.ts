@@ -1,4 +1,4 @@
-/** What is refused before a body is read, and what reading one may take. */
+/** Requests that are refused before their body is read, and the cost of reading one. */
 import { afterAll, expect, test } from 'bun:test'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import { openRaw } from '../../testing/raw-connection.ts'
@@ -45,7 +45,7 @@ test.each([
   expect(answer).toMatch(/connection: close/i)
 })
 
-/** What changes models has small bodies, which no thread reads. */
+/** Requests that change models have small bodies, which no thread parses. */
 const isOfModels = ({ path }: { readonly path: string }) => ['/api/pull', '/api/delete'].includes(path)
 const withBodies = routes.filter(({ body, file }) => body !== undefined && file === undefined)
 

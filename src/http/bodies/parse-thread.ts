@@ -6,18 +6,18 @@ import { type ParsedBody, type Refusal, toError } from './parse-body.ts'
 /** Messages to the thread that parses bodies, one body at a time. */
 export type ToParser =
   | { readonly type: 'parse'; readonly endpoint: string; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
-  /** Answers `wants`: the same items, undefined if they are not known. */
+  /** Answer to `wants`. Unknown items are undefined. */
   | { readonly type: 'items'; readonly items: ReadonlyMap<string, object | undefined> }
 
 export type FromParser =
   | { readonly type: 'parsed'; readonly body: ParsedBody }
   | { readonly type: 'refused'; readonly refusal: Refusal }
-  /** The body refers to these items of earlier answers, beside those that were asked for before. */
+  /** Items of earlier answers that the body refers to and that have not been requested yet. */
   | { readonly type: 'wants'; readonly ids: readonly string[] }
 
 interface LargeBody {
   readonly endpoint: string
-  /** The account whose turn is used. */
+  /** Account whose turn the body uses. */
   readonly account: string
   /** Moved to the thread: empty afterwards. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]

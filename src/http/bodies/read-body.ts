@@ -7,7 +7,7 @@ export interface BodyBounds {
   readonly timeoutMs: number
   /** Reads the body as JSON, even with another `content-type`. */
   readonly takesAnyType?: boolean | undefined
-  /** Called before that many more bytes are read. Until it resolves, the rest of the body stays with the client. */
+  /** Called before that many more bytes are read. The rest of the body stays with the client until it resolves. */
   readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined
   /** Rejects to end the reading. */
   readonly evicted?: Promise<never>

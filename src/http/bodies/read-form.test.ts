@@ -22,7 +22,7 @@ function formOf(...parts: readonly Part[]): Buffer {
   return Buffer.concat([...written, `--${boundary}--\r\n`].map((piece) => Buffer.from(piece)))
 }
 
-/** A request whose body comes in pieces of this size. */
+/** Returns a request whose body comes in pieces of `pieceBytes`. */
 function requestOf(body: Uint8Array, { pieceBytes = 65_536, headers = {} } = {}): Request {
   let at = 0
   const stream = new ReadableStream<Uint8Array>({
@@ -55,7 +55,7 @@ function read(body: Uint8Array, options?: Parameters<typeof requestOf>[1], some:
   return readForm(requestOf(body, options), { ...bounds, ...some })
 }
 
-/** `code param` of what is refused. */
+/** Returns `code param` of the error that refuses the form. */
 async function refusal(reading: Promise<unknown>): Promise<string> {
   const thrown = await reading.then(
     () => 'read',
@@ -65,7 +65,7 @@ async function refusal(reading: Promise<unknown>): Promise<string> {
 }
 
 test('fields and the file are read, wherever the pieces of the body end', async () => {
-  // What the file holds looks like the end of a part, but is none.
+  // The file's content looks like the end of a part but is none.
   const held = `\r\n--${boundary.slice(0, -1)}\r\n\0\xff--\r\n`
   const form = formOf(
     field('model', 'a'),

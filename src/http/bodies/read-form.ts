@@ -51,7 +51,7 @@ export async function readForm<Received>(
 }
 
 class FormReading<Received> {
-  // Two libraries declare its type.
+  // Untyped here, because two libraries declare different types for it.
   readonly #reader
   readonly #parser: BusboyInstance
   readonly #bounds: FormBounds<Received>

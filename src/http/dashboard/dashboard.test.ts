@@ -23,7 +23,7 @@ async function signUp({ services }: TestServer, input: OperationInput<'accounts-
   return made as OperationResult<'accounts-sign-up'>
 }
 
-/** An account with a password, and its owner's browser, not signed in. */
+/** Makes an account with a password, and its owner's browser, not signed in. */
 async function newAccount(password: string | null = 'countess-of-l') {
   const email = `person${++people}@example.org`
   const made = await signUp(server, { email, ...(password !== null && { password }) })
@@ -94,7 +94,7 @@ describe('signing in', () => {
     const refused = await guess(password ?? '')
     expect(refused).toMatchObject({ status: 429, json: { error: { code: 'too_many_attempts' } } })
     expect(Number(refused.headers.get('retry-after'))).toBe(900)
-    // The owner comes in from elsewhere, and people at that network by mailed links.
+    // The owner can still sign in from elsewhere, and people at that network by mailed links.
     const headers = { 'x-forwarded-for': '203.0.113.2' }
     expect((await browser.send('sign-in', { body: { email, password }, headers })).status).toBe(200)
     const token = server.stores.mailTokens.mint((await newAccount(null)).accountId, 'sign-in')
@@ -357,7 +357,7 @@ test.each([
     if (isConfirmed) {
       const token = server.stores.mailTokens.mint(stranger.accountId, 'confirm')
       expect((await fetch(`${server.url}/confirm?token=${token}`, { method: 'POST' })).status).toBe(200)
-      // Their own new password, which spends links, is no way to stay.
+      // The stranger cannot stay by setting a new password, though this invalidates earlier links.
       const mine = { current: stranger.password, new: 'still-mine-99' }
       expect((await stranger.browser.perform('accounts-set-password', mine)).status).toBe(200)
     }
@@ -368,7 +368,7 @@ test.each([
     const { email } = stranger
     const password = isConfirmed ? 'still-mine-99' : stranger.password
     expect((await new DashboardClient(server).send('sign-in', { body: { email, password } })).status).toBe(401)
-    // Once it is theirs, a link ends nothing any more.
+    // A link ends no sessions once the owner has set the password.
     await owner.perform('accounts-set-password', { new: 'a-new-one-9' })
     await new DashboardClient(server).send('session', { body: { token: byLink() } })
     expect((await owner.perform('accounts-show-own')).status).toBe(200)
@@ -409,7 +409,7 @@ test('a password that is changed during a sign-in with it signs in no more', asy
   const late = new DashboardClient(server)
   const { accounts } = server.stores
   const facts = accounts.signInFacts.bind(accounts)
-  // The change comes right after the password's hash was read.
+  // The password changes right after its hash was read.
   accounts.signInFacts = (address) => {
     const found = facts(address)
     accounts.signInFacts = facts

@@ -29,7 +29,7 @@ function spend(payer: { accountId: string; keyId: string }, costNanoUsd: number,
   clock.nowMs = now
 }
 
-/** A payer who has spent in three months, and their browser. */
+/** Makes a payer who has spent money in three months, and their browser. */
 function spender() {
   clock.nowMs = Date.UTC(2026, 8, 1)
   const payer = server.payer(20_000_000_000)
@@ -48,7 +48,7 @@ const usage = async (browser: DashboardClient, input: object) => (await browser.
 const nanoOf = (rows: readonly Row[], field: string) =>
   rows.reduce((sum, row) => sum + (decimalToNano(String(row[field])) ?? Number.NaN), 0)
 
-/** Lines of CSV without quotes in them, by the names of their columns. */
+/** Returns lines of CSV without quotes as objects by column name. */
 function readCsv(text: string): Row[] {
   const [head = '', ...lines] = text.trimEnd().split('\r\n')
   const columns = head.split(',')
@@ -183,7 +183,7 @@ test('how long the money lasts is reckoned from the last seven days', async () =
   expect((await browser.perform('accounts-show-own')).result).toMatchObject({ daysLeft: null, spent7DaysUsd: '0' })
   spend(payer, 100_000_000, 'a/small', now - 7 * dayMs)
   await server.stores.holds.hold({ ...payer, requestId: 'req_held', amountNanoUsd: 100_000_000 })
-  // $0.70 are left at $0.1 a week.
+  // $0.70 is left, and $0.10 is spent a week.
   expect((await browser.perform('accounts-show-own')).result).toMatchObject({
     ...{ spent7DaysUsd: '0.1', daysLeft: 49, runningRequests: 1 },
     account: { balanceUsd: '0.8', heldUsd: '0.1' },

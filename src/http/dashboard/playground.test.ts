@@ -1,4 +1,4 @@
-/** The playground's door: the public handlers, for the account that is signed in. */
+/** The playground's routes: the public handlers, for the account that is signed in. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DashboardClient } from '../../testing/dashboard-client.ts'
 import { recording } from '../../testing/recording.ts'
@@ -121,7 +121,7 @@ test('models are listed for the account that is signed in', async () => {
 })
 
 describe('the key of the playground', () => {
-  /** Its id, after a first use. */
+  /** Returns the id of the playground's key, which the first use makes. */
   async function used() {
     const who = member()
     await who.post('chat/completions', chat, asJson)

@@ -1,11 +1,14 @@
-/** The prefix makes browsers refuse a cookie that another host or an insecure page has set. */
+/**
+ * Name of the cookie at https addresses. Its prefix makes browsers refuse one that another host or an insecure page
+ * sets.
+ */
 export const secureName = '__Host-inferd_session'
 export const plainName = 'inferd_session'
 const secondsPerDay = 24 * 60 * 60
 
 /**
- * Reads the session's secret from a request's cookies. At an https address only the cookie counts that no other host
- * can have set.
+ * Returns the session's secret from a request's cookies. At an https address only the cookie counts that other hosts
+ * cannot set.
  */
 export function readSessionCookie(header: string | null, isSecureHost: boolean): string | undefined {
   const cookies = (header ?? '').split(/;\s*/).map((cookie) => cookie.split('='))
@@ -14,14 +17,17 @@ export function readSessionCookie(header: string | null, isSecureHost: boolean):
   return values.find((value) => value !== undefined && value !== '')
 }
 
-/** Sets the cookie for a page at `origin`, for `days` days: only over https if the page itself came so. */
+/**
+ * Returns the cookie's header for a page at `origin`, for `days` days. Browsers send it over https alone if the page
+ * came over https.
+ */
 export function sessionCookie(secret: string, { origin, days }: { origin: string; days: number }): string {
   const isSecure = origin.startsWith('https:')
   const name = isSecure ? secureName : plainName
   return `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${days * secondsPerDay}${isSecure ? '; Secure' : ''}`
 }
 
-/** Takes the cookie away, under either name. */
+/** Returns the headers that delete the cookie under both names. */
 export function expiredSessionCookies(): string[] {
   return [
     `${plainName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`,

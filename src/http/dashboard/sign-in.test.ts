@@ -14,7 +14,7 @@ test('asking for a link writes as much whether or not the address has an account
   if (email === undefined) throw new Error('this is an address')
   server.stores.accounts.create({ email, name: 'Ada' })
   const browser = new DashboardClient(server)
-  /** Bytes that a request adds to the log of the database: what it waits for the disk to write. */
+  /** Returns the bytes that a request adds to the database's log and whose write to disk it awaits. */
   const bytesWritten = async (address: string) => {
     const before = statSync(`${databasePath}-wal`).size
     expect((await browser.send('sign-in-link', { body: { email: address } })).status).toBe(202)

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import type { Elysia } from 'elysia'
 
-/** Documents of the pages by the part of the site that they are for. */
+/** Area of the site, each with its own document */
 type UiArea = 'dashboard' | 'admin'
 
-/** A file has the hash of its content in its name. */
+/** Header for files that have the hash of their content in their name */
 const immutable = 'public, max-age=31536000, immutable'
 
 /**
- * The built pages: inside the executable, or in build/ui of a checkout, where `bun run build:ui` makes them. Files are read
- * when the first one is asked for, and compressed when it is asked for itself.
+ * The built pages: inside the executable, or in build/ui of a checkout, where `bun run build:ui` makes them. The
+ * first request reads all files; each is compressed when it is first requested.
  */
 export class UiFiles {
   readonly #folder: string
@@ -28,7 +28,7 @@ export class UiFiles {
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined
   }
 
-  /** Address of the stylesheet of all pages; undefined when they are not built. */
+  /** Returns the address of the stylesheet of all pages; undefined if the pages are not built. */
   stylesheet(): string | undefined {
     return /<link rel="stylesheet"[^>]* href="([^"]+)"/.exec(this.document('dashboard') ?? '')?.[1]
   }

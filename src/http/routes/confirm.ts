@@ -1,4 +1,4 @@
-/** The page behind the link of a confirmation mail: one button, since mail programs open links by themselves. */
+/** Page behind the link in a confirmation mail. It has a button, because mail programs open links by themselves. */
 import { nanoToDecimal } from '../../core/money.ts'
 import type { Exchange } from '../exchange.ts'
 import { page } from '../page.ts'
@@ -7,7 +7,7 @@ import { formHeaders } from '../response-headers.ts'
 
 type Confirming = Performing & Exchange<'ui'>
 
-/** Serves GET /confirm?token=: asks without changing anything. The form goes to the same address. */
+/** Serves GET /confirm?token=: a form that posts to the same address. Changes nothing. */
 export async function askToConfirm(exchange: Confirming): Promise<Response> {
   const token = tokenOf(exchange)
   const { outcome, starterCreditNanoUsd } = await perform(exchange, anybody(exchange), 'accounts-check-confirmation', {
@@ -42,7 +42,7 @@ function dashboardLink({ baseUrl }: Exchange): string {
   return `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
 }
 
-/** Says why there is nothing to confirm. */
+/** Returns the page that explains why there is nothing to confirm. */
 function told(exchange: Confirming, outcome: 'already' | 'expired' | 'unknown'): Response {
   const dashboard = dashboardLink(exchange)
   const answers = {

@@ -23,7 +23,7 @@ ${rows.join('\n')}
   })
 }
 
-/** Clients that are served, by access of the route. */
+/** Descriptions of the clients that a route serves, by its access */
 export const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',

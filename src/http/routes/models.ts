@@ -15,7 +15,7 @@ import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { HttpServices } from '../services.ts'
 
-/** A request for the list, or for a model of it. */
+/** Request for the list, or for one of its models */
 type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui'>
 
 /** Serves GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. */

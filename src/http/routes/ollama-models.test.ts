@@ -1,4 +1,4 @@
-/** A server that programs of Ollama ask for models: a process of its own, and a hub on loopback. */
+/** Model management by programs for Ollama: a separate server process, and a model hub on loopback. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { type FakeHub, type HubRequest, startFakeHub } from '../../testing/fake-
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { type ServedProcess, startServedProcess } from '../../testing/served-process.ts'
 
-// A download asks a child what the model needs.
+// A download starts a child process that finds out what the model needs.
 setDefaultTimeout(60_000)
 
 const repository = 'maker/Tiny-GGUF'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await hub[Symbol.asyncDispose]()
 })
 
-/** A manifest of the operator's own. */
+/** Writes a manifest of the operator. */
 function describeModel(name: string, lines: string): void {
   const folder = join(server.dataDir, 'models.d')
   mkdirSync(folder, { recursive: true, mode: 0o700 })

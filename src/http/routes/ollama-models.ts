@@ -74,7 +74,7 @@ function known({ services }: Exchange<'catalog'>, name: string) {
   }
 }
 
-/** Begins as clients know it. */
+/** Returns a 404 whose message begins as Ollama's, which clients recognize. */
 function notInCatalog(name: string): ApiError {
   const advice = "'inferd list' shows its models, and 'inferd pull' on the machine of the server fetches others."
   const message = `pull model manifest: "${name.slice(0, 100)}" is not in the catalog of this server; ${advice}`
@@ -87,7 +87,7 @@ function withAdvice(error: unknown): unknown {
   return new ApiError('permission', `${error.message} ${advice}`, { code: error.code })
 }
 
-/** Follows the states of a download, skipping to the latest for a slow client. */
+/** Yields the states of a download until it ends. A slow client misses states between. */
 function followed({ request: { signal }, services }: Exchange<'server'>, id: string) {
   const pulls = services.server?.library.pulls
   let latest: Download | undefined = pulls?.states().find(({ model }) => model === id)

@@ -46,7 +46,7 @@ export async function ollamaShow(exchange: Exchange<Listing | 'config'>): Promis
   return Response.json(toShow(toOllamaModel(services, entry, services.pool.status()), name))
 }
 
-/** Models without a time to be unloaded at: so far away that no client takes it for near. */
+/** Expiry reported for models that stay loaded. It is so far away that no client takes it for near. */
 const neverMs = Date.UTC(2300, 0)
 
 /** Serves GET /api/ps: loaded and loading models. */
@@ -111,7 +111,7 @@ function headerOf(files: HttpServices['ggufFiles'], path: string | undefined): G
   }
 }
 
-/** Returns the main file's checksum from the manifest, else one of the known facts of the files. */
+/** Returns the main file's checksum from the manifest, else a digest of what is known about the files. */
 function digestOf({ manifest }: KnownEntry, filesVersion = ''): string {
   const known = manifest.files.find(({ role }) => role === 'model')?.sha256
   return known ?? new Bun.CryptoHasher('sha256').update(`${manifest.id}\n${filesVersion}`).digest('hex')

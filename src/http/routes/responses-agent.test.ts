@@ -1,4 +1,7 @@
-/** Streams as a strict coding agent reads them: what it uses is in the done events, and nothing may come unannounced. */
+/**
+ * Streams as a strict coding agent reads them: it takes content from the done events, and every item must be
+ * announced first.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { startTestServer } from '../../testing/test-server.ts'
 import firstTurn from '../../wire/responses/__fixtures__/agent-first-turn.json'
@@ -11,7 +14,7 @@ interface AgentView {
   readonly terminal: { readonly type: string; readonly response: Record<string, unknown> } | undefined
 }
 
-/** The agent's first turn, its question a script. Throws where the agent would give up. */
+/** Sends the agent's first turn with a script as its question. Throws where the agent would give up. */
 async function turn(...script: unknown[]): Promise<AgentView> {
   const question = {
     type: 'message',

@@ -1,4 +1,4 @@
-/** The stock client's responses API against scripted engines: what only a script can bring about. */
+/** The stock client's responses API against scripted engines: cases that only a script can produce. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { makeParseableTextFormat } from 'openai/lib/parser'
@@ -15,7 +15,7 @@ function scripted(...actions: unknown[]) {
   return { model: 'fake', input: JSON.stringify({ script: actions }) }
 }
 
-/** What the streaming helper saw and made of it. */
+/** Returns the events that the streaming helper received, and the response that it made of them. */
 async function streamed(request: Parameters<typeof client.responses.stream>[0]) {
   const stream = client.responses.stream(request)
   const events: ResponseStreamEvent[] = []
@@ -69,7 +69,7 @@ test('edge case 36: thinking that was given out sealed can be given back', async
   if (thought?.type !== 'reasoning' || call?.type !== 'function_call') throw new Error('other items than scripted')
   const input = [
     { role: 'user' as const, content: JSON.stringify({ script: [{ echoRequest: true }] }) },
-    // As clients do that keep the token alone.
+    // Clients that keep only the token send this.
     { type: 'reasoning' as const, id: thought.id, summary: [], encrypted_content: thought.encrypted_content ?? null },
     call,
     { type: 'function_call_output' as const, call_id: call.call_id, output: 'found' },

@@ -20,7 +20,7 @@ export function refuseWebSocket(exchange: Exchange<'config' | 'ui'>): Response {
   }
   const message = 'There is no web socket here. Use POST /v1/responses.'
   const error = new ApiError('invalid_request', message, { code: 'upgrade_required' })
-  // HTTP wants the protocol named that is to be used instead.
+  // HTTP requires that a 426 names the protocol to use instead.
   const refusal = refuse(exchange, error, { upgrade: 'HTTP/1.1', connection: 'upgrade' })
   return new Response(refusal.body, { status: 426, headers: refusal.headers })
 }

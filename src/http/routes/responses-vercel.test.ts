@@ -18,10 +18,10 @@ import { city, tools } from '../../testing/weather-tools.ts'
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 10 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-// The SDK warns of what is deprecated, which is tested here all the same.
+// The SDK warns of deprecated features, some of which are tested here.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-/** Bodies of requests, as they were sent. */
+/** Bodies of requests as sent, oldest first */
 const sent: string[] = []
 const openai = createOpenAI({
   baseURL: server.baseUrl,
@@ -86,7 +86,10 @@ test('a conversation by reference gives the engine the same messages as one that
   }
 })
 
-/** Thinking, text and a call with its result, then a question for what the engine was told. */
+/**
+ * Runs a turn with thinking, text and a call with its result, then one that asks which conversation the engine
+ * received.
+ */
 async function twoTurns(isStreamed: boolean, store: boolean) {
   const providerOptions = {
     openai: { store, forceReasoning: true, reasoningSummary: 'auto', reasoningEffort: 'low' },
@@ -154,7 +157,7 @@ test('a request with references can be counted', async () => {
   expect((await server.post('/v1/responses/input_tokens', { model: 'fake', input })).status).toBe(200)
 })
 
-/** The first item of a plain answer. */
+/** Returns the first item of a plain answer. */
 async function answerItem(fields: object = {}): Promise<{ id: string }> {
   const response = await server.post('/v1/responses', { model: 'fake', input: 'Hello', ...fields })
   const { output }: { output: [{ id: string }] } = JSON.parse(await response.text())

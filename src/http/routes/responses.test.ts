@@ -1,4 +1,4 @@
-/** POST /responses and what lies under it, over a real port and the fake engine. */
+/** POST /responses and the paths below it, over a real port and the fake engine. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openRaw } from '../../testing/raw-connection.ts'
 import { play, type Scenario } from '../../testing/scenario.ts'
@@ -223,7 +223,7 @@ describe('edge case 40: a web socket', () => {
   })
 })
 
-/** The names of a stream's events. */
+/** Returns the names of a stream's events. */
 async function eventsOf(response: Response): Promise<string[]> {
   return [...(await response.text()).matchAll(/^event: (.*)$/gm)].map(([, name]) => name ?? '')
 }

@@ -1,4 +1,4 @@
-/** Models of this box for others: what `inferd pull inferd://…` asks for. */
+/** Models that other boxes may fetch from this one with `inferd pull inferd://…`. */
 import { open } from 'node:fs/promises'
 import { ApiError } from '../../core/errors.ts'
 import type { Exchange } from '../exchange.ts'
@@ -19,7 +19,7 @@ export function sharedBlob({ request, url }: Exchange, share: SharedFiles): Resp
   const { path, bytes } = found
   const tag = `"${sha256}"`
   const headers = { 'accept-ranges': 'bytes', etag: tag, 'content-type': 'application/octet-stream' }
-  // Nothing is sent, and the runtime knows only a file's length.
+  // HEAD sends no content, and the runtime knows the length of a file but not of a stream.
   const pace = request.method === 'HEAD' ? undefined : share.pace
   const paced = { pace, signal: request.signal }
   const condition = request.headers.get('if-range')
@@ -43,8 +43,8 @@ interface Pacing {
 const pieceBytes = 256 * 1024
 
 /**
- * Returns the content without holding it in memory, however slowly it is read: the system sends it, or a piece at a
- * time if paced.
+ * Returns the content without holding it in memory, however slowly the client reads: the system sends it, or this
+ * process piece by piece if the rate is limited.
  */
 function content(path: string, { start, end }: ByteRange, { pace, signal }: Pacing): Blob | ReadableStream {
   if (pace === undefined) return Bun.file(path).slice(start, end)
@@ -72,7 +72,7 @@ function content(path: string, { start, end }: ByteRange, { pace, signal }: Paci
   })
 }
 
-/** Part of a body, from its first byte to the one after its last. */
+/** Part of a body: its first byte, and the byte after its last */
 interface ByteRange {
   readonly start: number
   readonly end: number

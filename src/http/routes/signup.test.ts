@@ -6,7 +6,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 let clients = 0
 
-/** From a client of its own each time, unless it is named. */
+/** Signs up from a new client address each time, unless one is given. */
 function signUp(body: unknown, { path = '/v1/signup', client = `198.51.100.${++clients}` } = {}) {
   return fetch(server.url + path, {
     method: 'POST',
@@ -15,7 +15,7 @@ function signUp(body: unknown, { path = '/v1/signup', client = `198.51.100.${++c
   })
 }
 
-/** The secret of the mail that waits for an address. */
+/** Returns the secret of a new confirmation link for an address. */
 function linkFor(email: string): string {
   const account = server.stores.accounts.findByEmail(email)
   return server.stores.mailTokens.mint(account?.id ?? '', 'confirm')
