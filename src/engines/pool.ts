@@ -164,7 +164,7 @@ export class EnginePool implements WorkEngines {
   }
 
   /**
-   * Ends the model's engine and drops its note and its spare child. `drain` finishes running requests first, `now`
+   * Ends the model's engine and drops its note. `drain` finishes running requests first, `now`
    * fails them. Waiting requests keep their places and load the model again. Resolves when the process is gone.
    */
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
