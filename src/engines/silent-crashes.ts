@@ -1,12 +1,14 @@
 /**
- * Crashes of a model's engines on a GPU without a word of a library or the driver: they may be the GPU's fault, or a request's. After one in
- * a load, or two in a row of loads that served no request, the model is loaded on the CPU. If it crashes there too, the GPU was not to
- * blame: the model goes back and stays.
+ * Crashes of a model's engines on a GPU without an error message of a library or the driver: the GPU may be at fault,
+ * or a request. After one crash in a load, or two loads in a row that served no request, the model moves to the CPU.
+ * If it crashes there too, the GPU was not at fault: the model moves back for good.
  */
 
 /** End of an engine. */
 export interface CrashFacts {
-  /** Native code ended it, or it hung; no part of a request, operator or want of memory did. */
+  /**
+   * True if native code ended the engine or it hung, and no part of a request, operator or lack of memory caused that.
+   */
   readonly isCrash: boolean
   /** True if its last lines name a reason. */
   readonly hasWords: boolean
@@ -23,17 +25,17 @@ export class SilentCrashes {
   #moves = 0
   #isAcquitted = false
 
-  /** The model is to be loaded on the CPU. */
+  /** True if the model must be loaded on the CPU. */
   get keepsOffGpu(): boolean {
     return this.#keepsOffGpu
   }
 
-  /** Times that the model was moved to the CPU. */
+  /** Number of moves to the CPU. */
   get moves(): number {
     return this.#moves
   }
 
-  /** Takes the end of an engine. Returns the decision; undefined if nothing changes. */
+  /** Records the end of an engine. Returns the decision; undefined if nothing changes. */
   note(end: CrashFacts): 'to-cpu' | 'back-to-gpu' | undefined {
     if (!end.isCrash || end.hasServed) {
       this.#inARow = 0
@@ -41,7 +43,7 @@ export class SilentCrashes {
     }
     if (this.#keepsOffGpu) {
       this.forget()
-      // Otherwise a file that crashes everywhere would be loaded here and there for ever.
+      // Otherwise a file that crashes everywhere would move back and forth for ever.
       this.#isAcquitted = true
       return 'back-to-gpu'
     }
@@ -53,7 +55,7 @@ export class SilentCrashes {
     return 'to-cpu'
   }
 
-  /** Begins anew, as after a probe, or with other files. */
+  /** Starts over, as after a probe or with other files. */
   forget(): void {
     this.#inARow = 0
     this.#isAcquitted = false

@@ -1,4 +1,7 @@
-/** Models whose engines crash on a GPU without a word: a stub library that ends its process by a bare signal, real engines. */
+/**
+ * Models whose engines crash on a GPU without a message: a stub library ends its process by a bare signal; the engines
+ * are real.
+ */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +42,7 @@ async function box(device: 'auto' | 'cuda' = 'auto', mode: StubMode = 'CRASHES_L
     return (await Array.fromAsync(events)).map(({ type }) => type)
   }
   const statusOf = ({ manifest }: InstalledModel) => pool.status().find(({ modelId }) => modelId === manifest.id)
-  /** Ends the next process of the model that is ready and not this one. */
+  /** Ends the model's next ready process other than `pid`. */
   const endNext = async (pid: number | undefined, signal: NodeJS.Signals) => {
     while (true) {
       const status = statusOf(model)
@@ -67,7 +70,7 @@ test('a request whose engines crash twice on the GPU is answered on the CPU, and
   expect(machine.statusOf(model)).toMatchObject({ info: { device: 'cpu' }, restarts: 2 })
   expect(machine.statusOf(model)?.info?.remark).toStartWith('its engine ended on the GPU without a word')
   expect(machine.log.filter((line) => line.startsWith(moved))).toHaveLength(1)
-  // Whoever sends it again is answered too.
+  // A repeated request is answered too.
   expect(await machine.ask(model)).toContain('finish')
   expect(machine.statusOf(other)).toMatchObject({ info: { device: 'cuda' }, restarts: 0 })
   expect(machine.backends.report()[0]?.verdict.state).toBe('computes')

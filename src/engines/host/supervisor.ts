@@ -1,6 +1,7 @@
 /**
  * Supervises one engine process as a state machine: takes the state and an event, returns the next state and effects.
  * No clock and no I/O: `engine-process.ts` carries out the effects, and `scheduler/` decides when a model is loaded.
+ *
  * preparing -> loading -> ready -> stopping -> ended. A load that killed its child is tried once more, by a second
  * child.
  */

@@ -1,7 +1,7 @@
 import type { Job } from './parts-job.ts'
 import type { PartsRequest, WaitingPart } from './waiting-parts.ts'
 
-/** Request in the loop of parts that has not ended, or of which parts are still computed. */
+/** Request in the loop of parts: not yet ended, or with parts still being computed. */
 export class OpenParts<Part, Result, Output> implements PartsRequest<Part> {
   readonly id: number
   readonly accountId: string
@@ -9,20 +9,20 @@ export class OpenParts<Part, Result, Output> implements PartsRequest<Part> {
   job: Job<Part, Result, Output> | undefined = undefined
   state: 'opening' | 'prepared' | 'granted' | 'ended' = 'opening'
   isPaused = false
-  /** Parts that have not begun, in order. */
+  /** Waiting parts, in order. */
   readonly waiting: WaitingPart<Part>[] = []
   passedOver = 0
   isFinding = false
-  /** True once all parts are found. */
+  /** True once all parts have been found. */
   hasAll = false
   /** Number of parts found. */
   found = 0
   readonly begun: Part[] = []
-  /** Number of parts that are computed now. */
+  /** Number of parts being computed. */
   running = 0
-  /** Cost of the parts that have not begun. 0 if the engine has no limit. */
+  /** Cost of the waiting parts. 0 if the engine has no limit. */
   leftCost = 0
-  /** Results whose turn has not come, by position. */
+  /** Results computed ahead of their turn, by position. */
   readonly computed = new Map<number, { readonly part: Part; readonly result: Result }>()
   /** Number of results accepted. */
   accepted = 0
@@ -33,12 +33,12 @@ export class OpenParts<Part, Result, Output> implements PartsRequest<Part> {
     this.accountId = accountId
   }
 
-  /** True if it needs no grant. Its work is not charged. */
+  /** True if it needs no grant and is not charged. */
   get isFree(): boolean {
     return this.job !== undefined && this.job.total === undefined
   }
 
-  /** True if all results are accepted. */
+  /** True if all results have been accepted. */
   get isComplete(): boolean {
     return this.hasAll && this.accepted === this.found
   }

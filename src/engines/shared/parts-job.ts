@@ -5,25 +5,25 @@ import type { Batching } from './waiting-parts.ts'
 
 /** Kind of work that is done in parts. */
 export interface PartsEngine<Work, Part, Result, Output> {
-  /** Reads a request. Throws ApiError if it is refused. */
+  /** Reads a request. Throws ApiError to refuse it. */
   open(work: Work, line: JobLine<Output>): Job<Part, Result, Output> | Promise<Job<Part, Result, Output>>
-  /** Computes the parts of one run. Returns the result of each, or why it has none. Never rejects. */
+  /** Computes the parts of one run. Resolves with each part's result or failure. Never rejects. */
   compute(parts: readonly Part[]): Promise<readonly PromiseSettledResult<Result>[]>
-  /** Cost of a part, by which accounts have equal shares. */
+  /** Returns the cost of a part. Accounts have equal shares by cost. */
   costOf(part: Part): number
   /** Chooses the parts of each run. */
   readonly batching: Batching<Part>
-  /** True if the policy chooses among all parts of a request. Absent: it takes them in order. */
+  /** True if the policy may choose any part of a request. Otherwise it takes them in order. */
   readonly isUnordered?: boolean
-  /** Time of the event `start`: with the grant, or with the first part. */
+  /** When the event `start` is sent: with the grant, or with the first part. */
   readonly startsWith: 'grant' | 'part'
-  /** Parts found ahead, by engines that do not find all at once. */
+  /** Parts to find ahead. Only for engines that do not find all parts at once. */
   readonly partsAhead?: number
-  /** Parts of a request that may be begun before the first of them is accepted. Defaults to any number. */
+  /** Parts of a request that may be started before the first of them is accepted. Defaults to any number. */
   readonly unacceptedLimit?: number
-  /** Room for requests. Defaults to any number. */
+  /** Limit on waiting work. Defaults to none. */
   readonly room?: Room
-  /** Called with the number of runs that may be computed side by side, when it changes. */
+  /** Called with the number of parallel runs when it changes. */
   useLanes?(lanes: number): void
   /** Counts of its own. */
   stats?(): Partial<EngineStats>
@@ -31,40 +31,40 @@ export interface PartsEngine<Work, Part, Result, Output> {
   toError(thrown: unknown): ApiError
 }
 
-/** One request as its engine sees it. */
+/** One request, as implemented by its engine. */
 export interface Job<Part, Result, Output> {
   /** Consumption of the whole request. Undefined for free work, which needs no grant. */
   readonly total?: Consumption | undefined
-  /** Returns its parts, or the next of them: it is called again while few of them wait. */
+  /** Returns the parts, or the next of them: called again while few of them wait. */
   partsOf(): FoundParts<Part> | Promise<FoundParts<Part>>
   /** Takes the results in the order of the parts. */
   accept(result: Result, part: Part): void | Promise<void>
   /** Returns the last outputs, once all results are accepted. */
   finish(): readonly Output[] | Promise<readonly Output[]>
-  /** Returns the consumption of a cancelled request from its begun parts, the first begun first. */
+  /** Returns the consumption of a cancelled request from its started parts, in the order of their starts. */
   consumed(begun: readonly Part[]): Consumption
-  /** Frees what it holds, also while it looks for parts or accepts a result. */
+  /** Frees the job's resources. May be called while the job finds parts or accepts a result. */
   close?(): void
 }
 
 export interface FoundParts<Part> {
   readonly parts: readonly Part[]
-  /** True if there are no more. */
+  /** True if no more parts follow. */
   readonly isLast: boolean
 }
 
-/** Connection of a request to the loop. */
+/** Connection of a job to the loop. */
 export interface JobLine<Output> {
   readonly id: number
-  /** False once the request has ended. */
+  /** Returns whether the request is still open. */
   isWanted(): boolean
   /** Sends outputs at once. */
   send(outputs: readonly Output[]): void
 }
 
-/** An account may fill half of the room. One without open requests is always admitted. */
+/** Limit on waiting work. An account may fill half of it. An account without open requests is always admitted. */
 interface Room {
-  /** Limit on the cost of parts that have not begun. */
+  /** Limit on the cost of waiting parts. */
   readonly costLimit: number
   costOf(total: Consumption): number
   refusal(): ApiError

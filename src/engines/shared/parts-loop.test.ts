@@ -1,4 +1,4 @@
-/** The moments in the life of requests; runs end when the test lets them. */
+/** Races in requests' lives; runs end when the test lets them. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../core/errors.ts'
@@ -16,7 +16,10 @@ const characters = (count: number): Consumption => ({ ...nothingConsumed, charac
 const said = (text: string): Output => ({ type: 'segment', text, startSeconds: 0, endSeconds: 1 })
 const refusal = new ApiError('unavailable', 'full', { code: 'overloaded' })
 
-/** Requests are lists of parts, each as costly as its name is long, and what differs from the usual job. */
+/**
+ * Starts a loop whose requests are lists of parts. A part costs as much as its name is long. `options` overrides the
+ * engine.
+ */
 function start(options: { lanes?: number } & Partial<PartsEngine<ScriptedJob, string, string, Output>> = {}) {
   const { lanes = 1, ...different } = options
   const messages: RequestEvent<WorkEvent>[][] = []
@@ -69,7 +72,7 @@ function start(options: { lanes?: number } & Partial<PartsEngine<ScriptedJob, st
     lines,
     closed,
     messages,
-    /** Parts of the runs that go on. */
+    /** Returns the parts of the running runs. */
     running: () => runs.map(({ parts }) => parts.join(' ')),
     begun: () => begun,
     all,
@@ -77,7 +80,7 @@ function start(options: { lanes?: number } & Partial<PartsEngine<ScriptedJob, st
       loop.add(id, account, all(parts, more))
       loop.grant(id)
     },
-    /** Ends the run that began first, or the one at the position. Parts named are not computed. */
+    /** Ends the oldest run, or the one at the position. The parts named in `failed` fail. */
     end: async ({ at = 0, failed = '' } = {}) => {
       const [run] = runs.splice(at, 1)
       run?.failed.push(...failed.split(' '))
@@ -196,7 +199,7 @@ test('a request that is read after its client has left is not prepared', async (
   expect(of(1)).toEqual(['cancelled 0'])
 })
 
-/** One run at a time, of the next part of each request. */
+/** Runs one at a time, each with the next part of every request. */
 const together: Batching<string> = (turns, { runs }) => {
   if (runs > 0) return
   const taken = new Set()

@@ -1,10 +1,11 @@
 /**
- * The life of requests whose work is done in parts: texts of an embedding request, chunks of a recording, sentences of a speech,
- * windows of a diarization.
+ * Life of requests whose work is done in parts: texts of an embedding request, chunks of a recording, sentences of a
+ * speech, windows of a diarization.
  *
- * 1. The engine opens a request, says what it consumes, and waits for the grant. Free work begins at once.
+ * 1. The engine opens a request, reports its consumption, and waits for the grant. Free work starts at once.
  * 2. Its parts wait in turns: accounts have equal shares, and so have the requests of one account.
- * 3. A batching policy takes the parts of each run. Begun parts are computed and counted also when the client disconnects.
+ * 3. A batching policy takes the parts of each run. Started parts are computed and counted even if the client
+ * disconnects.
  * 4. Results are accepted in the order of the parts. The last one ends the request.
  */
 import { ApiError, errorData } from '../../core/errors.ts'
@@ -21,12 +22,12 @@ import { type BegunPart, WaitingParts } from './waiting-parts.ts'
 type PartsEvent<Output extends WorkEvent> = RequestEvent<StartEvent | Output | FinishEvent>
 
 interface PartsLoopOptions<Output extends WorkEvent> {
-  /** Runs that are computed side by side. */
+  /** Most parallel runs. */
   readonly lanes: number
   /** CPU threads of each. */
   readonly threadsPerLane: number
   readonly emit: (events: readonly PartsEvent<Output>[]) => void
-  /** Counts the phases of runs. */
+  /** Clock that counts the phases of runs. */
   readonly clock?: StepClock
 }
 
@@ -36,7 +37,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
   readonly #clock: StepClock
   readonly #open = new Map<number, OpenParts<Part, Result, Output>>()
   readonly #waiting: WaitingParts<Part, OpenParts<Part, Result, Output>>
-  /** Last events of requests, which leave together when the next run has begun. */
+  /** Last events of requests, sent together once the next run has started. */
   #ends: PartsEvent<Output>[] = []
   #lanes: number
   #runs = 0
@@ -56,7 +57,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     })
   }
 
-  /** Takes a request; everything about it comes through `emit`. Never throws. */
+  /** Takes a request. All its events, including its end, come through `emit`. Never throws. */
   add(id: number, accountId: string, work: Work): void {
     const open = new OpenParts<Part, Result, Output>(id, accountId)
     this.#open.set(id, open)
@@ -84,14 +85,14 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     this.#go()
   }
 
-  /** Begins no part of a paused request. */
+  /** Pauses or resumes a request. No part of a paused request starts. */
   pause(id: number, isPaused: boolean): void {
     const open = this.#open.get(id)
     if (open !== undefined) open.isPaused = isPaused
     this.#go()
   }
 
-  /** Computes as many runs side by side as the threads serve, at least one. */
+  /** Sets the number of parallel runs by the threads, at least one. */
   useThreads(count: number): void {
     const { lanes, threadsPerLane } = this.#options
     this.#lanes = Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane)))
@@ -99,7 +100,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     this.#go()
   }
 
-  /** Returns the loop as an engine of requests of one kind or more. */
+  /** Returns the loop as an engine for one or more kinds of work. */
   serve(info: EngineInfo): Omit<Engine, 'run'> & { run(id: number, accountId: string, work: Work): void } {
     return {
       info,
@@ -112,7 +113,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
   }
 
   stats(): EngineStats {
-    // A paused request is no work: it would look as if the engine hung.
+    // A paused request does not count, or the engine would seem to hang.
     const all = [...this.#open.values()].filter(({ isPaused, running }) => !isPaused || running > 0)
     const hasStarted = ({ state, begun }: (typeof all)[number]) =>
       begun.length > 0 || (state === 'granted' && this.#engine.startsWith === 'grant')
@@ -160,7 +161,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     this.#advance(open)
   }
 
-  /** Accepts what is computed, finds more parts, and ends the request behind its last part. */
+  /** Accepts computed results, finds more parts, and ends the request after its last part. */
   #advance(open: OpenParts<Part, Result, Output>): void {
     const { job } = open
     while (job !== undefined && open.state === 'granted') {
@@ -189,7 +190,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
       open,
       () => {
         const found = job.partsOf()
-        // Hours of silence have no parts, and yet the engine does not hang.
+        // Counts as a step: hours of silence have no parts, and the engine must not seem to hang.
         if (found instanceof Promise) this.#steps++
         return found
       },
@@ -217,7 +218,7 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     )
   }
 
-  /** Goes on with a value, at once if it is there. An error ends the request. */
+  /** Continues with a value, immediately if it is not a promise. An error ends the request. */
   #when<Value>(
     open: OpenParts<Part, Result, Output>,
     make: () => Value | Promise<Value>,
@@ -245,7 +246,10 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     })
   }
 
-  /** Begins the runs that may begin, then sends the last events of requests: a message costs the server as much as its content. */
+  /**
+   * Starts all possible runs, then sends the last events of requests together, since each message is as costly for the
+   * server as its content.
+   */
   #go(): void {
     for (;;) {
       const now = { runs: this.#runs, lanes: this.#lanes, runningCost: this.#runningCost }
@@ -302,20 +306,20 @@ export class PartsLoop<Work, Part, Result, Output extends WorkEvent> {
     this.#end(open, { id: open.id, error })
   }
 
-  /** Stops a request: no more of its parts begins. */
+  /** Stops a request: starts no more of its parts. */
   #stop(open: OpenParts<Part, Result, Output>): void {
     open.state = 'ended'
     this.#waiting.remove(open)
     open.job?.close?.()
   }
 
-  /** Ends a cancelled request once none of its parts is computed. Free work ends at once. */
+  /** Ends a cancelled request once none of its parts is being computed. Ends free work at once. */
   #endCancelled(open: OpenParts<Part, Result, Output>): void {
     const { id, job, running, begun } = open
     if (running === 0 || open.isFree) this.#end(open, { id, cancelled: job?.consumed(begun) ?? nothingConsumed })
   }
 
-  /** Forgets a request. Its last events are dropped if it is forgotten already. */
+  /** Forgets a request and sends its last events, unless it is already forgotten. */
   #end(open: OpenParts<Part, Result, Output>, ...last: readonly PartsEvent<Output>[]): void {
     this.#clock.forget(open.id)
     if (this.#open.delete(open.id)) this.#ends.push(...last)

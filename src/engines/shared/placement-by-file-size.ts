@@ -1,4 +1,4 @@
-/** Rough guess of an engine's need if nothing better is known: a multiple of its files, in host memory. */
+/** Rough estimate of an engine's need if nothing better is known: a multiple of its files' size, in host memory. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EstimatePlacements } from '../protocol/engine.ts'

@@ -2,7 +2,10 @@ import type { AudioFile } from '../../core/speech.ts'
 
 const fullScale = 32_768
 
-/** Samples of a recording in the spool, from -1 to 1, up to its end. Rejects when the file is gone or too short. */
+/**
+ * Returns samples of a recording in the spool, from -1 to 1, at most to its end. Rejects if the file is missing or too
+ * short.
+ */
 export async function readSamples(
   { path, sampleCount }: AudioFile,
   start: number,

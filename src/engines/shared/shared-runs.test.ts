@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SharedRuns } from './shared-runs.ts'
 
-/** Runs of numbers that fail where `isBroken` says so; each result is the number's double. */
+/** Runs that double numbers and fail if `isBroken` returns true. */
 function start(limit: number, isBroken: (chunks: readonly number[]) => boolean) {
   const sizes: number[] = []
   const runs = new SharedRuns<number, number>(limit, async (chunks) => {

@@ -1,12 +1,12 @@
 /**
- * Runs of a model that compute several chunks of audio. A run that fails is computed again in halves: a chunk that cannot be computed
- * fails alone, and where all halves succeed the device has too little room, so that later runs are smaller.
+ * Runs of a model that compute several chunks. A failed run is computed again in halves. A chunk at fault then fails
+ * alone; if all halves succeed, the device had too little memory, and later runs are smaller.
  */
 export class SharedRuns<Chunk, Result> {
   readonly #run: (chunks: readonly Chunk[]) => Promise<readonly Result[]>
   #limit: number
 
-  /** `limit` is the most chunks of one run. */
+  /** `limit`: most chunks of one run. */
   constructor(limit: number, run: (chunks: readonly Chunk[]) => Promise<readonly Result[]>) {
     this.#limit = limit
     this.#run = run
@@ -16,7 +16,7 @@ export class SharedRuns<Chunk, Result> {
     return this.#limit
   }
 
-  /** Returns the result of each chunk, or why it has none. Never rejects. */
+  /** Resolves with each chunk's result or failure. Never rejects. */
   async compute(chunks: readonly Chunk[]): Promise<PromiseSettledResult<Result>[]> {
     try {
       const results = await this.#run(chunks)

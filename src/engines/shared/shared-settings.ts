@@ -1,7 +1,7 @@
 /** Settings that more than one engine has. */
 import type { SettingRow } from '../../core/setting.ts'
 
-/** More is a mistake: no engine could hold it, and it fits their 32 bits. */
+/** Largest accepted context, in tokens. No engine could hold more, and it fits in 32 bits. */
 export const maximumTokens = 16_777_216
 
 export const sharedSettings = {

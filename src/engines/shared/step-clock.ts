@@ -8,16 +8,16 @@ interface Counted {
 
 interface StepClockOptions {
   readonly nowMs?: () => number
-  /** Called with each measurement, for a log of them. */
+  /** Called with each measurement, for logs. */
   readonly onMeasured?: (phase: StepPhase, ms: number) => void
 }
 
-/** Counts how long the phases of an engine's steps take. A measurement costs well under a microsecond. */
+/** Measures the phases of an engine's steps. A measurement costs well under a microsecond. */
 export class StepClock {
   readonly nowMs: () => number
   readonly #onMeasured: StepClockOptions['onMeasured']
   readonly #counted = new Map<StepPhase, Counted>()
-  /** Moments since which requests wait, by id. */
+  /** Start of each request's wait, by id. */
   readonly #waiting = new Map<number, number>()
 
   constructor({ nowMs = () => performance.now(), onMeasured }: StepClockOptions = {}) {
@@ -40,7 +40,7 @@ export class StepClock {
     for (const [phase, ms] of Object.entries(times)) this.add(phase as StepPhase, ms) // the keys of the type
   }
 
-  /** Times a function, also one that throws. */
+  /** Measures a function, even if it throws. */
   time<Result>(phase: StepPhase, work: () => Result): Result {
     const sinceMs = this.nowMs()
     try {
@@ -50,7 +50,7 @@ export class StepClock {
     }
   }
 
-  /** Times a promise, also one that rejects. */
+  /** Measures a promise, even if it rejects. */
   async timeAsync<Result>(phase: StepPhase, work: Promise<Result>): Promise<Result> {
     const sinceMs = this.nowMs()
     try {
@@ -60,12 +60,12 @@ export class StepClock {
     }
   }
 
-  /** Starts a request's wait for its first step. */
+  /** Records that a request begins to wait for its first step. */
   enqueue(id: number): void {
     this.#waiting.set(id, this.nowMs())
   }
 
-  /** Records a step of the request; only the first one ends its wait. */
+  /** Records a step of the request. Only the first one ends its wait. */
   dequeue(id: number): void {
     const sinceMs = this.#waiting.get(id)
     if (sinceMs === undefined) return
@@ -73,7 +73,7 @@ export class StepClock {
     this.add('queue', this.nowMs() - sinceMs)
   }
 
-  /** Ends the request, begun or not. */
+  /** Forgets a request, whether it still waits or not. */
   forget(id: number): void {
     this.#waiting.delete(id)
   }

@@ -10,7 +10,7 @@ function request(name: string, accountId: string): Request {
   return { name, accountId, waiting: [], passedOver: 0 }
 }
 
-/** Waiting parts whose cost is the part itself. */
+/** Waiting parts that are numbers, and cost their own value. */
 function start({ isUnordered = false } = {}) {
   const waiting = new WaitingParts<number, Request>({
     costOf: (part) => part,
@@ -30,7 +30,7 @@ function start({ isUnordered = false } = {}) {
     waiting,
     add,
     run,
-    /** Names of the requests of the next runs. */
+    /** Returns the request names of the next runs' parts, joined. */
     take: (count: number, batching?: Batching<number>) =>
       Array.from({ length: count }, () => run(batching).map(({ request }) => request.name))
         .flat()

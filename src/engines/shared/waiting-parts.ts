@@ -9,9 +9,9 @@ export interface WaitingPart<Part> {
 /** Request whose parts wait. */
 export interface PartsRequest<Part> {
   readonly accountId: string
-  /** Parts that have not begun, in order. */
+  /** Waiting parts, in order. */
   readonly waiting: WaitingPart<Part>[]
-  /** Runs that could not take any of its parts, for the batching policy. */
+  /** Number of runs that could take none of its parts. Kept for the batching policy. */
   passedOver: number
 }
 
@@ -19,51 +19,57 @@ export interface BegunPart<Part, Request> extends WaitingPart<Part> {
   readonly request: Request
 }
 
-/** Request whose turn it is. */
+/** Turn of one request. */
 export interface PartsTurn<Part> {
   readonly request: PartsRequest<Part>
   /** Its next part. */
   readonly part: Part
-  /** Takes a part into the run, the next unless told. The request's next turn comes behind the others of its account. */
+  /** Takes a part into the run, by default the next. The request's next turn comes after the others of its account. */
   take(position?: number): void
 }
 
-/** The state by which a batching policy decides whether a run may begin. */
+/** State by which a batching policy decides whether to start a run. */
 export interface RunsNow {
   /** Runs that go on. */
   readonly runs: number
-  /** Runs that may go on side by side. */
+  /** Most parallel runs. */
   readonly lanes: number
-  /** Cost of the parts of all runs. */
+  /** Cost of the parts in all running runs. */
   readonly runningCost: number
-  /** Cost of all parts that wait. */
+  /** Cost of all waiting parts. */
   readonly waitingCost: number
 }
 
-/** Requests in the order of their turns: one of which a part is taken comes again. Urgent requests come first. */
+/**
+ * Yields requests in the order of their turns. A request of which a part was taken comes again. Urgent requests come
+ * first.
+ */
 export type PartsTurns<Part> = (urgency?: {
   readonly isUrgent: (request: PartsRequest<Part>) => boolean
-  /** Cost by which the account of an urgent request may be ahead of the others. */
+  /** Cost by which the account of an urgent request may lead the others. */
   readonly lead: number
 }) => Generator<PartsTurn<Part>>
 
-/** Takes the parts of the next run; none if no run may begin. */
+/** Takes the parts of the next run, or none if no run may start. */
 export type Batching<Part> = (turns: PartsTurns<Part>, now: RunsNow) => void
 
-/** Batching policy of work whose parts are computed one by one. */
+/** Batching policy for parts that are computed one by one. */
 export const oneByOne: Batching<unknown> = (turns, { runs, lanes }) => {
   if (runs < lanes) turns().next().value?.take()
 }
 
 export interface WaitingPartsOptions<Part, Request> {
   readonly costOf: (part: Part) => number
-  /** Parts are taken in any order: turns do not depend on the cost of the next one. */
+  /** True if parts are taken in any order, so that turns do not depend on the next part's cost. */
   readonly isUnordered?: boolean | undefined
   /** Returns true if parts of the request may be taken now. */
   readonly mayBegin?: (request: Request) => boolean
 }
 
-/** Parts that wait. Accounts have equal shares, measured by the cost of parts; the requests of an account take turns part by part. */
+/**
+ * Waiting parts. Accounts have equal shares, measured by the cost of parts; the requests of an account take turns part
+ * by part.
+ */
 export class WaitingParts<Part, Request extends PartsRequest<Part>> {
   readonly #options: WaitingPartsOptions<Part, Request>
   readonly #queue = new WeightedFairQueue<Request>()
@@ -74,7 +80,7 @@ export class WaitingParts<Part, Request extends PartsRequest<Part>> {
     this.#options = options
   }
 
-  /** Cost of all parts that wait. */
+  /** Cost of all waiting parts. */
   get cost(): number {
     return this.#cost
   }
@@ -98,7 +104,7 @@ export class WaitingParts<Part, Request extends PartsRequest<Part>> {
     this.#leave.delete(request)
   }
 
-  /** Takes the parts of the next run; none if no run may begin. */
+  /** Takes the parts of the next run, or none if no run may start. */
   take(batching: Batching<Part>, now: Omit<RunsNow, 'waitingCost'>): readonly BegunPart<Part, Request>[] {
     const run: BegunPart<Part, Request>[] = []
     if (this.#leave.size === 0) return run

@@ -1,4 +1,4 @@
-/** Speech where a GPU is wanted and does not compute: stub providers beside the real ONNX Runtime. */
+/** Speech when a GPU is wanted but does not compute: stub providers beside the real ONNX Runtime. */
 import { afterAll, expect, test } from 'bun:test'
 import { linkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -126,7 +126,7 @@ function place(model: InstalledModel, device: 'auto' | 'cuda', gpu0 = 1e10) {
   return estimateSpeech({ model, settings: { ...testEngineSettings, device }, runtime, budgetBytes })
 }
 
-/** Loads the model in a child on a GPU that this machine need not have, and ends it. */
+/** Loads the model in a child, placed on a GPU that this machine need not have, and ends the child. */
 async function load(model: InstalledModel, isCautious = false) {
   const lines: string[] = []
   const ready = Promise.withResolvers<EngineInfo>()

@@ -1,19 +1,24 @@
-/** Precision of a model's graphs, by the names that exporters give them: `encoder.int8.onnx`, `encoder.fp16.onnx`, `encoder.onnx`. */
+/**
+ * Precision of a model's graphs, by exporters' file names: `encoder.int8.onnx`, `encoder.fp16.onnx`, `encoder.onnx`.
+ */
 import { existsSync, statSync } from 'node:fs'
 import type { InstalledModel } from '../../core/model.ts'
 import type { ModelBytes } from '../onnx/session/model-bytes.ts'
 
 const eightBits = /([._-])(?:int8|uint8|q8|quantized)(?=[._-])/i
 
-/** Names in place of the 8-bit one, the fastest on a GPU first. `$1` is the part of the name before it. */
+/** Replacements of the 8-bit suffix, the fastest on a GPU first. `$1` is the name before it. */
 const forGpu = ['$1fp16', '']
 
-/** Tells whether a graph is one of 8-bit nodes: ONNX Runtime's CUDA provider has no kernels for them. */
+/** Returns whether a graph has 8-bit nodes, for which ONNX Runtime's CUDA provider has no kernels. */
 export function isEightBits(path: string): boolean {
   return path.endsWith('.onnx') && eightBits.test(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Returns the path of the same graph in half or single precision if it lies beside an 8-bit one, else the given path. */
+/**
+ * Returns the path of the same graph in half or single precision if it lies beside an 8-bit one; otherwise the given
+ * path.
+ */
 export function pathForGpu(path: string, isThere: (path: string) => boolean = existsSync): string {
   if (!isEightBits(path)) return path
   const folderEnd = path.lastIndexOf('/') + 1
@@ -22,12 +27,15 @@ export function pathForGpu(path: string, isThere: (path: string) => boolean = ex
   return others.find(isThere) ?? path
 }
 
-/** Returns the file that a GPU load opens for a role: the model's GPU file, else `pathForGpu` of the usual one. */
+/**
+ * Returns the file that a GPU load opens for a role: the model's GPU file if there is one, else `pathForGpu` of its
+ * usual file.
+ */
 export function pathOnGpu({ gpuFilePaths }: Pick<InstalledModel, 'gpuFilePaths'>, role: string, path: string): string {
   return gpuFilePaths?.[role] ?? pathForGpu(path)
 }
 
-/** Returns the bytes of graphs, and of the weights that exporters put into files beside them. */
+/** Returns the sizes of graphs and of their separate weight files. */
 export function bytesOfGraphs(paths: readonly string[]): ModelBytes {
   const beside = paths.flatMap((path) => [`${path}.data`, `${path}_data`, path.replace(/\.onnx$/, '.weights')])
   const sum = (files: readonly string[]) =>

@@ -1,8 +1,8 @@
 /**
- * Opens sherpa-onnx's addon directly: its JavaScript package looks for the libraries beside itself, where the
- * executable does not have them. `Binding` is the used part of its functions, as that package calls them.
- * The library ends the process if a model lacks metadata. Blocking functions are called only for short pieces, and
- * models are made only by the asynchronous ones: those reject where the others end the process.
+ * Opens sherpa-onnx's addon directly, since its JavaScript package looks for the libraries beside itself, where the
+ * executable does not have them. `Binding` is the used part of its functions, as that package calls them. The library
+ * ends the process if a model lacks metadata. Blocking functions are called only for short pieces, and models are
+ * created only by the asynchronous ones, which reject where the others end the process.
  */
 export function openSherpa<Binding>(path: string): Binding {
   const module = { exports: {} }

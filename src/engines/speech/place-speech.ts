@@ -1,4 +1,4 @@
-/** Loads a speech model on the GPU of its placement where it computes there, else on the CPU. */
+/** Loads a speech model on the GPU of its placement if it computes there, else on the CPU. */
 
 import { errorText } from '../../core/error-text.ts'
 import type { Placement } from '../../core/memory.ts'
@@ -7,13 +7,14 @@ import { log } from './operator-log.ts'
 interface LoadedOn<Loaded> {
   readonly loaded: Loaded
   readonly provider: 'cuda' | 'cpu'
-  /** Reason why it runs on the CPU although a GPU could be expected. */
+  /** Reason why the model runs on the CPU although a GPU could be expected. */
   readonly remark: string | undefined
 }
 
 /**
- * Loads a model by `load`, and on the GPU computes something with it by `compute`: a library that is missing shows only then. Where
- * either fails there, or the last load killed the process, it is loaded on the CPU. Rejects with what `load` says there.
+ * Loads a model with `load`. On the GPU also tries it with `compute`, since a missing library shows only then. If
+ * either fails there, or the last load killed the process, loads the model on the CPU. Rejects with the error of
+ * `load` there.
  */
 export async function loadOnDevice<Loaded>(
   { placement, isCautious }: { readonly placement?: Placement['load'] | undefined; readonly isCautious: boolean },

@@ -23,7 +23,7 @@ async function hostBytes(model: InstalledModel, threads: number): Promise<number
   return placement?.needBytes.host ?? 0
 }
 
-/** A model whose file takes no room on the disk. */
+/** A model with a sparse file of that size. */
 function modelOf(bytes: number): InstalledModel {
   const path = join(folder, `${bytes}.onnx`)
   writeFileSync(path, '')

@@ -24,13 +24,16 @@ import { recognizerKinds } from './transcribe/recognizer-kinds.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Runtime, libraries, voice activity model. */
+/** Bytes of runtime, libraries and voice activity model. */
 const processBytes = 96 * mebibyte
-/** Bytes per recording being transcribed: its voice activity model with the speech that this keeps. */
+/** Bytes per recording in work: its voice activity model and the speech that this buffers. */
 const recordingBytes = 6 * mebibyte
-/** Measured with generated graphs of 46 MB (8-bit weights: 1.2) and 185 MB (32-bit: 1.6): weights in an order that computes faster. */
+/**
+ * Memory per byte of weights, which are copied into a faster order. Measured with generated graphs of 46 MB (8-bit
+ * weights: 1.2) and 185 MB (32-bit: 1.6).
+ */
 const weightsFactor = 1.6
-/** Memory of a synthesizer before it speaks. */
+/** Estimates the memory of a synthesizer before it speaks. */
 const speakerPlacements = placementByFileSize(2)
 
 export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request) => {
@@ -44,7 +47,7 @@ export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request
   }
   const bytes = modelBytes(model.filePaths)
   const { lanes } = shareLanes(threads, bytes)
-  // The server gives the process at most this many at once.
+  // Most recordings that the server gives the process at the same time.
   const recordings = 2 * settings.parallel + 1
   const besideBytes = recordings * recordingBytes + (finderThreads(threads) - 1) * finderBytes
   const host = processBytes + besideBytes + bytes * weightsFactor + lanes * laneBytes(bytes)
@@ -55,7 +58,7 @@ export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request
   return sharesRuns ? placements.map((placement) => withChunks(placement, request.budgetBytes)) : placements
 }
 
-/** Returns the placement with as many chunks in a run as the GPU has room for; that on the CPU unchanged. */
+/** Returns a GPU placement with the number of chunks per run that the GPU has room for; other placements unchanged. */
 function withChunks(placement: Placement, budgetBytes: MemoryBytes): Placement {
   const { key, needBytes, load } = placement
   if (load.device !== 'cuda') return placement
@@ -65,8 +68,8 @@ function withChunks(placement: Placement, budgetBytes: MemoryBytes): Placement {
 }
 
 /**
- * Returns the placements on the first GPU, the only one that sherpa-onnx uses, and on the CPU with its need of memory there. `gpuPaths`:
- * files that a load on a GPU opens.
+ * Returns the placements on the first GPU, the only one that sherpa-onnx uses, and on the CPU. `gpuPaths`: files that
+ * a load on a GPU opens.
  */
 function place(request: PlacementRequest<SpeechSettings>, gpuPaths: readonly string[], hostBytes: number): Placement[] {
   const onCpu = (noGpuBecause?: string): Placement => {

@@ -1,4 +1,4 @@
-/** The speech engine's settings. On device `vulkan`, which ONNX Runtime does not have, it runs on the CPU. */
+/** The speech engine's settings. Device `vulkan`, which ONNX Runtime lacks, means the CPU. */
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared/shared-settings.ts'
 

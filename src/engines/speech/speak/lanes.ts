@@ -2,22 +2,22 @@
 import { statSync } from 'node:fs'
 import type { FilesByRole } from './model-files.ts'
 
-/** Smaller models do not gain by threads: several sentences at once do. */
+/** Size of graphs from which further threads speed up a sentence. Smaller models gain only by parallel sentences. */
 const largeModelBytes = 32_000_000
 const threadsOfLargeModels = 4
 
 /** Bytes of one lane, measured with the starter model on a sentence of ten seconds. */
 export const laneBytes = 192 * 1024 * 1024
-/** Limit of lanes, since each takes `laneBytes`. */
+/** Most lanes, since each takes `laneBytes`. */
 const maximumLanes = 4
 
 interface SpeakerLanes {
-  /** Sentences that are synthesized side by side. */
+  /** Sentences synthesized in parallel. */
   readonly lanes: number
   readonly threadsPerLane: number
 }
 
-/** On a GPU one sentence computes while the sounds of the next are looked up on the CPU. */
+/** Lanes on a GPU: while one sentence computes there, the CPU looks up the sounds of the next. */
 export const gpuLanes: SpeakerLanes = { lanes: 2, threadsPerLane: 1 }
 
 export function speakerLanes(threads: number, files: FilesByRole): SpeakerLanes {

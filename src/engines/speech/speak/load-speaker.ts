@@ -1,4 +1,4 @@
-/** A model of sherpa-onnx that speaks. */
+/** Loads a model of sherpa-onnx that speaks. */
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { LoadEngine } from '../../protocol/engine.ts'
 import { LoadError } from '../../protocol/load-error.ts'

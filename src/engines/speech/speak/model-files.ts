@@ -1,14 +1,14 @@
-/** Places of the files of a model that speaks, by their roles. */
+/** Paths of the files of a model that speaks, by role. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InstalledModel } from '../../../core/model.ts'
 import { LoadError } from '../../protocol/load-error.ts'
 import { pathForGpu } from '../graph-precision.ts'
 
-/** Role -> absolute paths, in the order of the manifest. */
+/** Absolute paths by role, in the order of the manifest. */
 export type FilesByRole = Readonly<Record<string, readonly string[]>>
 
-/** Files in the archive of one model, by the names that its exporter gives them. */
+/** Patterns of the files in a model's archive, by exporters' names. */
 const namesInArchives: Readonly<Record<string, RegExp>> = {
   model: /^(?!vocos|hifigan).*\.onnx$/,
   vocoder: /^(?:vocos|hifigan).*\.onnx$/,
@@ -21,14 +21,17 @@ const namesInArchives: Readonly<Record<string, RegExp>> = {
 
 const dataFolder = /^(.*\/espeak-ng-data)(?:\/.*)?$/
 
-/** Throws a `LoadError` if a file of a role that is needed is not there. */
+/** Returns the file of a required role. Throws a `LoadError` if it is missing. */
 export function requiredFile(files: FilesByRole, role: string): string {
   const path = files[role]?.[0]
   if (path === undefined) throw new LoadError('bad-model', `the model has no file of role "${role}"`)
   return path
 }
 
-/** Returns the files that a load on a GPU opens: those that the model has for one, else graphs of more bits that lie beside. */
+/**
+ * Returns the files that a load on a GPU opens: the model's own GPU files, else graphs of higher precision beside the
+ * usual ones.
+ */
 export function filesForGpu(model: InstalledModel): FilesByRole {
   const files = filesByRole(model)
   const beside = Object.entries(files).map(([role, paths]) => [role, paths.map((path) => pathForGpu(path))])
@@ -45,7 +48,7 @@ export function filesByRole({ manifest, filePaths }: InstalledModel): FilesByRol
   for (const { role, name } of manifest.files) {
     const first = filePaths[role]
     if (first === undefined) continue
-    // Only the first path of a role is known: its other files lie below the same folder.
+    // A role may have only its first path, with its other files below the same folder.
     const ofRole = files[role] ?? []
     const firstName = manifest.files.find((file) => file.role === role)?.name ?? ''
     ofRole.push(ofRole.length === 0 ? first : `${first.slice(0, first.length - firstName.length)}${name}`)
@@ -55,7 +58,7 @@ export function filesByRole({ manifest, filePaths }: InstalledModel): FilesByRol
   return data === undefined ? files : { ...files, data: [dataFolder.exec(data)?.[1] ?? data] }
 }
 
-/** Archives often hold one folder with everything. */
+/** Archives often contain a single folder with everything. */
 function filesInArchive(folder: string): FilesByRole {
   const names = readdirSync(folder).sort()
   const [only] = names

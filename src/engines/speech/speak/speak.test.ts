@@ -31,7 +31,7 @@ async function speak(options: Options): Promise<{ readonly bytes: Buffer; readon
   return { bytes: Buffer.concat(parts), characters }
 }
 
-/** Of 16-bit samples at 24 kHz. */
+/** Returns the length of 16-bit samples at 24 kHz. */
 const secondsOf = (bytes: Uint8Array) => bytes.length / 48_000
 
 const sentence = 'A brown fox jumps over it.'
@@ -142,13 +142,13 @@ test('a client that does not read stops the synthesis, until it reads on', async
   const stream = events({ input: `${sentence} `.repeat(24) })
   await stream.next()
   await stream.next()
-  // Others are served meanwhile, and leave time for more than the unread bytes.
+  // Other requests are served meanwhile, long enough to exceed the unread bytes.
   await speak({ input: `${sentence} `.repeat(12), accountId: 'b' })
   const steps = (await pool.stats(model.manifest.id))?.steps ?? 0
   await speak({ input: sentence, accountId: 'b' })
   const paused = await pool.stats(model.manifest.id)
   expect((paused?.steps ?? 0) - steps).toBe(1)
-  // Nothing for the watchdog, which kills an engine that has work and makes no step.
+  // Counts as idle, since the watchdog kills an engine that has work and makes no step.
   expect(paused).toMatchObject({ running: 0, waiting: 0 })
   const rest = await Array.fromAsync(stream)
   expect(rest.at(-1)).toMatchObject({ type: 'finish' })

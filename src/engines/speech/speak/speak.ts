@@ -1,4 +1,7 @@
-/** Speech as work done in parts: a text is cut into sentences, which are synthesized in turns with those of others, and encoded in order. */
+/**
+ * Speech, computed in parts: a text is cut into sentences, which are synthesized in turns with those of others and
+ * encoded in order.
+ */
 import { ApiError } from '../../../core/errors.ts'
 import { charactersOf, type SpokenAudio } from '../../../core/speech.ts'
 import { findVoice, type SynthesizerSettings, type Voice } from '../../../core/speech-model-settings.ts'
@@ -15,10 +18,10 @@ import type { Sentence } from './text/sentences.ts'
 interface SpeakOptions {
   readonly speaker: Pick<Speaker, keyof Speaker>
   readonly synthesizer: SynthesizerSettings
-  /** Sentences that are synthesized side by side. */
+  /** Sentences synthesized in parallel. */
   readonly lanes: number
   readonly clock: StepClock
-  /** A line for the operator. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void
 }
 
@@ -27,7 +30,7 @@ interface SentenceToSpeak {
   readonly manner: Manner
 }
 
-/** Sentences of a request that may wait for its encoder, which is faster than most models. They are held in memory. */
+/** Sentences of a request that may wait in memory for its encoder, which is faster than most models. */
 const unencodedSentences = 2
 
 export function speaking({
@@ -38,7 +41,7 @@ export function speaking({
   log,
 }: SpeakOptions): PartsEngine<Work<'speak'>, SentenceToSpeak, Int16Array, SpokenAudio> {
   const silentVoices = new Set<string>()
-  /** Logs a silent voice, once per voice: clients send any text. */
+  /** Logs a silent voice only once per voice, since clients can send any text. */
   const noteSilence = ({ name, language = 'none' }: Voice) => {
     if (!silentVoices.has(name))
       log(`voice "${name}" made no sound of a text: look whether the model knows its language, ${language}`)
@@ -69,7 +72,7 @@ export function speaking({
 interface SpeechTools {
   readonly speaker: SpeakOptions['speaker']
   readonly line: JobLine<SpokenAudio>
-  /** Called if the model made no sound of a text with sentences. */
+  /** Called if the model made no sound for a text that has sentences. */
   readonly onSilence: () => void
 }
 
@@ -116,13 +119,13 @@ function speech(
       if (!hasSound && sentences.length > 0) onSilence()
       return [...silence, ...audioOf(encoder.end())]
     },
-    // The input's characters in proportion to the begun sentences.
+    // Charges the input's characters in proportion to the started sentences.
     consumed: (begun) => {
       const all = lengthOf(sentences)
       const part = lengthOf(begun.map(({ sentence }) => sentence))
       return consumed(all === 0 ? 0 : Math.round((characters * part) / all))
     },
-    // An encoder that is at work is closed when it is done.
+    // A busy encoder is closed when it is done.
     close: () => {
       if (!isEncoding) encoder?.close()
     },

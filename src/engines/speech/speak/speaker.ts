@@ -1,4 +1,4 @@
-/** Speech of sentences: synthesized, trimmed, resampled to the common rate, encoded. */
+/** Synthesizes sentences, trims and resamples them to the common rate, and encodes them. */
 import { setImmediate } from 'node:timers/promises'
 import { type AudioFormat, spokenSampleRateHz } from '../../../core/speech.ts'
 import type { Voice } from '../../../core/speech-model-settings.ts'
@@ -14,7 +14,7 @@ const silenceSeconds = 0.3
 export interface Manner {
   readonly voice: Voice
   readonly speed: number
-  /** True if no pause follows. */
+  /** True for the last sentence, which no pause follows. */
   readonly isLast: boolean
   readonly isWanted: () => boolean
 }

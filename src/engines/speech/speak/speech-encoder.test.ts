@@ -1,4 +1,4 @@
-/** The encoder of a speech, whose memory native code holds: it is closed once, however the request ends. */
+/** The encoder of a speech, whose memory native code owns, is closed exactly once, however the request ends. */
 import { expect, test } from 'bun:test'
 import type { WorkEvent } from '../../../core/work.ts'
 import type { RequestEvent } from '../../protocol/request-events.ts'
@@ -6,7 +6,7 @@ import { PartsLoop } from '../../shared/parts-loop.ts'
 import { StepClock } from '../../shared/step-clock.ts'
 import { speaking } from './speak.ts'
 
-/** Speeches whose sentences are made at once, and encoded in two pieces when the test lets them. */
+/** Speeches whose sentences are synthesized at once, and encoded in two pieces when the test lets them. */
 function start() {
   const calls: string[] = []
   const encoding: PromiseWithResolvers<void>[] = []

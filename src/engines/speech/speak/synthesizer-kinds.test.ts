@@ -26,7 +26,7 @@ const roles: Readonly<Record<keyof typeof synthesizerKinds, readonly string[]>> 
   ],
 }
 
-/** Everything is there but one file. */
+/** All files except one. */
 function filesWithout(role: string): FilesByRole {
   const all = [...new Set([...Object.values(roles).flat(), 'vocoder', role])]
   const pathOf = (each: string) => (each === role ? join(folder, `no-${role}`) : each === 'data' ? data : file)
@@ -49,7 +49,7 @@ test('sherpa-onnx looks for every file that a kind has', async () => {
     return JSON.stringify({ model, ruleFsts })
   })
   const { sherpaOnnx } = await runtimePaths('')
-  // The library says on its error output what it misses.
+  // The library reports missing files on its error output.
   const child = Bun.spawn([process.execPath, '-e', program, sherpaOnnx, ...configs], { stderr: 'pipe' })
   const said = await child.stderr.text()
   for (const { role } of cases) expect(said).toContain(join(folder, `no-${role}`))

@@ -1,15 +1,17 @@
-/** Setup of each kind of synthesizer: sherpa-onnx's configuration, and the text processing left to us. */
+/**
+ * Setup of each kind of synthesizer: sherpa-onnx's configuration, and whether text processing is left to the engine.
+ */
 import type { SynthesizerKind } from '../../../core/speech-model-settings.ts'
 import { type FilesByRole, requiredFile } from './model-files.ts'
 
 interface SynthesizerSetup {
-  /** sherpa-onnx's name of the kind, with its configuration. */
+  /** Configuration, under sherpa-onnx's name of the kind. */
   readonly model: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Rules that write numbers out, made by the model's exporter for its language. Empty if there are none. */
+  /** Exporter's rules that write out numbers in the model's language. Empty if there are none. */
   readonly ruleFsts: string
   /**
-   * True for models that read letters or words of a lexicon: numbers and abbreviations are written out. Others have
-   * espeak-ng, or learned it.
+   * True for models that read letters or the words of a lexicon: the engine writes out numbers and abbreviations.
+   * Other models have espeak-ng or were trained on them.
    */
   readonly needsWords: boolean
 }
@@ -19,10 +21,10 @@ type SetUp = (files: FilesByRole) => SynthesizerSetup
 /** Returns sherpa-onnx's form of a list of files; empty if there are none. */
 const list = (files: FilesByRole, role: string) => (files[role] ?? []).join(',')
 
-/** Returns the files that pronounce words, if the model has any. */
+/** Returns the files for the pronunciation of words, if the model has any. */
 const pronunciation = (files: FilesByRole) => ({ lexicon: list(files, 'lexicon'), dataDir: list(files, 'data') })
 
-/** Returns the American one of two English lexicons. */
+/** Returns the lexicons, only the American one of two English ones. */
 const kokoroLexicons = ({ lexicon = [] }: FilesByRole) => lexicon.filter((path) => !path.includes('-gb')).join(',')
 
 const hasEspeak = (files: FilesByRole) => files.data !== undefined && files.data.length > 0
@@ -47,7 +49,7 @@ export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
         tokens: requiredFile(files, 'tokens'),
         lexicon: kokoroLexicons(files),
         dataDir: list(files, 'data'),
-        // Each request says its voice's own.
+        // A default; each request sets its voice's language.
         lang: 'en-us',
       },
     },

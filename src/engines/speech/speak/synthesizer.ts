@@ -16,7 +16,7 @@ interface GenerateRequest {
     readonly silenceScale: number
     readonly extra: Readonly<Record<string, string>>
   }
-  /** Called in between; 0 ends the work. */
+  /** Called during the computation; returning 0 ends it. */
   readonly callback: () => number
 }
 
@@ -34,9 +34,9 @@ interface Utterance {
   readonly text: string
   readonly speaker: number
   readonly speed: number
-  /** Name that the model has for it. Absent if it speaks one language. */
+  /** Model's name of the voice's language. Absent if the model speaks one language. */
   readonly language: string | undefined
-  /** Asked while it computes: false ends that. */
+  /** Called during the computation, which ends if it returns false. */
   readonly isWanted: () => boolean
 }
 
@@ -45,11 +45,14 @@ export interface Synthesizer {
   readonly speakers: number
   /** See `synthesizer-kinds.ts`. */
   readonly needsWords: boolean
-  /** Samples of a sentence; none if the model has nothing to say of it, or it is no longer wanted. */
+  /**
+   * Resolves with the samples of a sentence; none if the model finds nothing to say, or the sentence is no longer
+   * wanted.
+   */
   synthesize(utterance: Utterance): Promise<Float32Array>
 }
 
-/** Message of sherpa-onnx where the model knows none of a text's characters. */
+/** Message of sherpa-onnx if the model knows none of a text's characters. */
 const nothingToSay = /produced no audio/
 
 interface SynthesizerOptions {
@@ -60,7 +63,7 @@ interface SynthesizerOptions {
   readonly provider: 'cuda' | 'cpu'
 }
 
-/** Loads a model. Rejects where its files are damaged; some damage ends the process. */
+/** Loads a model. Rejects if its files are damaged; some damage ends the process. */
 export async function openSynthesizer({
   binding,
   kind,
@@ -73,7 +76,7 @@ export async function openSynthesizer({
     model: { ...model, numThreads: threads, provider, debug: 0 },
     ruleFsts,
     maxNumSentences: 1,
-    // Pauses are as the model makes them; the library's default shortens them.
+    // Keeps pauses as the model makes them; the library's default shortens them.
     silenceScale: 1,
   })
   return {

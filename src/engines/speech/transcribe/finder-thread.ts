@@ -1,4 +1,4 @@
-/** The program of the thread that finds speech in recordings and cuts them into chunks. */
+/** Program of the thread that finds speech in recordings and cuts it into chunks. */
 
 import { errorText } from '../../../core/error-text.ts'
 import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
@@ -15,9 +15,9 @@ interface DetectorBinding {
   createVoiceActivityDetector(config: object, bufferSeconds: number): Detector
   voiceActivityDetectorAcceptWaveform(detector: Detector, samples: Float32Array): void
   voiceActivityDetectorIsDetected(detector: Detector): boolean
-  /** Forgets speech that has ended. */
+  /** Forgets finished speech. */
   voiceActivityDetectorClear(detector: Detector): void
-  /** Forgets all, its state too. */
+  /** Forgets everything, including the state. */
   voiceActivityDetectorReset(detector: Detector): void
 }
 
@@ -31,7 +31,7 @@ interface OpenRecording {
   buffered: number
 }
 
-/** A detector buffers speech until it ends. In long music it is reset, after which it needs a moment to detect again. */
+/** A detector buffers speech until it ends. In long music it is therefore reset, and needs a moment to detect again. */
 const bufferSeconds = 30
 const bufferLimitSamples = 28 * audioSampleRateHz
 
@@ -39,7 +39,7 @@ let load: Extract<ToFinder, { type: 'load' }> | undefined
 let binding: DetectorBinding | undefined
 const idle: Detector[] = []
 const open = new Map<number, OpenRecording>()
-/** Messages are carried out one after the other. */
+/** Completion of the messages so far, which are handled one after the other. */
 let last: Promise<void> = Promise.resolve()
 
 self.onmessage = ({ data }: MessageEvent<ToFinder>) => {
@@ -84,7 +84,7 @@ function openRecording({ id, audio }: Extract<ToFinder, { type: 'read' }>): Open
   return recording
 }
 
-/** Creates a detector of speech per window; the cutter draws the conclusions. */
+/** Creates a detector that only judges single windows; the cutter decides about speech and pauses. */
 function newDetector(): Detector {
   if (load === undefined || binding === undefined) throw new Error('no model is open')
   const sileroVad = {
@@ -116,7 +116,7 @@ async function readOn(recording: OpenRecording): Promise<CutPart> {
   return { chunks: chunks.map((chunk) => upTo(audio.sampleCount, chunk)), isLast }
 }
 
-/** Returns the chunk cut at the recording's end, since its last window is seldom full. */
+/** Returns the chunk cut at the recording's end, since the last window is rarely full. */
 function upTo(sampleCount: number, { start, end, speech }: Chunk): Chunk {
   const inside = (sample: number) => Math.min(sample, sampleCount)
   return { start, end: inside(end), speech: speech.map((each) => ({ start: each.start, end: inside(each.end) })) }
@@ -137,12 +137,12 @@ function hear(recording: OpenRecording, samples: Float32Array): [isSpeech: boole
     recording.buffered = 0
   }
   let level = 0
-  // A plain loop: an iterator takes as long as a sixth of the model.
+  // A plain loop: an iterator would take a sixth of the model's time.
   for (let at = 0; at < samples.length; at++) level += Math.abs(samples[at] ?? 0)
   return [isSpeech, level / samples.length]
 }
 
-/** Returns a whole window, with silence after the recording's end. */
+/** Returns a whole window, padded with silence at the recording's end. */
 function whole(samples: Float32Array): Float32Array {
   if (samples.length === windowSamples) return samples
   const window = new Float32Array(windowSamples)

@@ -1,8 +1,8 @@
-/** Text that recognisers invent: endless repetitions, and sentences where hardly anything was said. Pure. */
+/** Removes text that recognisers invent: endless repetitions, and sentences where hardly anything was said. Pure. */
 
 /** Words of the longest phrase searched for. */
 const longestPhrase = 24
-/** Least repetitions of a phrase, and words in all of them. People repeat themselves too. */
+/** Least repetitions of a phrase, and words in all of them. People also repeat themselves. */
 const leastTimes = 4
 const leastWords = 12
 
@@ -19,7 +19,7 @@ export function withoutLoops<Word extends { readonly text: string }>(words: read
   return kept
 }
 
-/** Returns the shortest phrase that repeats itself from here on. */
+/** Returns the shortest phrase that repeats from this word on. */
 function loopAt(words: readonly string[], at: number): { readonly phrase: number; readonly times: number } | undefined {
   for (let phrase = 1; phrase <= longestPhrase; phrase++) {
     let end = at + phrase
@@ -30,7 +30,7 @@ function loopAt(words: readonly string[], at: number): { readonly phrase: number
   return undefined
 }
 
-/** Fastest possible speech: auctioneers say 25 characters per second. */
+/** Fastest speech, with a margin: auctioneers say 25 characters per second. */
 const charactersPerSecond = 35
 
 /** Returns whether the text could have been spoken in that time. */

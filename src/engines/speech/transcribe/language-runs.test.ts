@@ -8,7 +8,7 @@ interface Chunk {
   readonly item: string
 }
 
-/** Chunks that wait for lanes, each of a recording of its own. */
+/** Chunks that wait for lanes, each from a separate recording. */
 class Lanes {
   readonly #waiting = new WaitingParts<Chunk, PartsRequest<Chunk>>({ costOf: ({ samples }) => samples })
   readonly #batching: ReturnType<typeof languageRuns>
@@ -31,7 +31,7 @@ class Lanes {
     return () => this.#waiting.remove(request)
   }
 
-  /** Items of the next run, in their order. */
+  /** Returns the items of the next run, in order. */
   takeRun(): string[] {
     const now = { runs: this.#runs, lanes: this.#lanes, runningCost: 0 }
     const run = this.#waiting.take(this.#batching, now).map(({ part }) => part)
@@ -53,7 +53,7 @@ class Lanes {
   }
 }
 
-/** Begins all that may begin. */
+/** Starts all that may start. Returns their names. */
 function takeAll(queue: Lanes): string[] {
   const taken: string[] = []
   for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next.item)
@@ -64,7 +64,7 @@ function end(queue: Lanes, count: number): void {
   for (let ended = 0; ended < count; ended++) queue.release()
 }
 
-/** Ends what runs, one after the other, and says in which order all begin. */
+/** Ends the running chunks one after the other. Returns the order in which all start. */
 function order(queue: Lanes): string[] {
   const begun = takeAll(queue)
   for (let running = begun.length; running > 0; running--) {

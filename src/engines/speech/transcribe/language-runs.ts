@@ -1,20 +1,21 @@
 import type { Batching, PartsTurn, PartsTurns } from '../../shared/waiting-parts.ts'
 
 interface WaitingChunk {
-  /** Empty if the model finds out. */
+  /** Empty if the model detects it. */
   readonly language: string
 }
 
 /**
- * Returns the batching policy of chunks. Some recognisers are set to a language for all that they recognise. So chunks of another
- * language wait until the lanes are empty, and the first after a change has them alone. A language keeps the lanes for as many chunks
- * as there are lanes, if that many wait; then the chunks in turn come in any language.
+ * Returns the batching policy of chunks. Some recognisers have one language setting for everything that runs. Chunks
+ * of another language therefore wait until the lanes are empty, and the first run after a change runs alone. A
+ * language keeps the lanes for as many chunks as there are lanes, if that many wait; then the next chunks may be of
+ * any language.
  */
 export function languageRuns(chunksTogether: () => number): Batching<WaitingChunk> {
   let language = ''
   /** True if the last run changed the language. */
   let isChanged = false
-  /** Chunks begun since the last change. */
+  /** Chunks started since the last change. */
   let begun = 0
 
   const next = (turns: PartsTurns<WaitingChunk>, lanes: number): PartsTurn<WaitingChunk> | undefined => {

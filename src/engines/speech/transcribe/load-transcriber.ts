@@ -1,4 +1,4 @@
-/** A model of sherpa-onnx that transcribes. */
+/** Loads a model of sherpa-onnx that transcribes. */
 import { join } from 'node:path'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../protocol/engine.ts'
@@ -15,7 +15,7 @@ import { recognizerKinds } from './recognizer-kinds.ts'
 import { type SpeechFinder, startSpeechFinder } from './speech-finder.ts'
 import { transcribing } from './transcribe.ts'
 
-/** File of our addon for runs of several chunks. */
+/** File of the addon for runs of several chunks. */
 const speechAddon = 'inferd-speech.node'
 
 export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (setup) => {
@@ -39,7 +39,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
         ...{ sherpaOnnx, kind, provider: on },
         pathOf: on === 'cuda' ? (role) => pathOnGpu(model, role, pathOf(role)) : pathOf,
         threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
-        // On CPUs chunks side by side are faster: one run lengthens all its chunks to the longest.
+        // On a CPU parallel single chunks are faster, since a run pads all its chunks to the longest.
         ...(on === 'cuda' && { together: { addon: join(runtime.addons, speechAddon), chunks: chunksOnGpu } }),
         log,
       }),
@@ -77,7 +77,10 @@ function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: st
   throw new LoadError('bad-model', `the manifest of ${model.manifest.id} names no file with role "${role}"`)
 }
 
-/** Returns one finder of several threads: each recording is searched by the thread that has the fewest open. Throws where there is none. */
+/**
+ * Returns one finder over several threads. Each recording uses the thread with the fewest open recordings. Throws if
+ * there are no threads.
+ */
 export function shareFinders(finders: readonly SpeechFinder[]): SpeechFinder {
   const threads = finders.map((finder) => ({ finder, open: 0 }))
   return {

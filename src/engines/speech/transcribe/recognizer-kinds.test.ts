@@ -1,5 +1,5 @@
 /**
- * Each kind of recogniser on the real engine, with graphs that say the same whatever they hear. They were made by
+ * Each kind of recogniser on the real engine, with graphs whose output does not depend on the audio, made by
  * `scripts/onnx-fixtures/make_speech.py`.
  */
 import { afterAll, expect, test } from 'bun:test'
@@ -30,7 +30,7 @@ function modelOf(kind: TranscriberKind, languages: readonly string[], roles: rea
   }
 }
 
-/** Of a recording of four seconds with speech, and as often again as is asked. */
+/** Transcribes a recording of four seconds of speech and a pause, repeated `times` times. */
 function transcribe(model: InstalledModel, language?: string, times = 1): Promise<Transcript> {
   const parts = Array.from({ length: times }, () => [spokenSamples(), silence(6)]).flat()
   const audio = writeRecording(join(folder, `${Bun.randomUUIDv7()}.pcm`), ...parts)

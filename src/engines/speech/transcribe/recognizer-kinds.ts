@@ -1,23 +1,23 @@
-/** The kinds of recognisers, one row each: sherpa-onnx's settings of them, and their abilities. */
+/** The kinds of recognisers, one row each: sherpa-onnx's settings and the abilities. */
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import type { CutRules } from './speech-cutter.ts'
 
-/** Path of the file with a role. Throws when the manifest names none. */
+/** Returns the path of the file with a role. Throws if the manifest names none. */
 export type PathOf = (role: string) => string
 
 export interface RecognizerKind {
-  /** Part of sherpa-onnx's `modelConfig`. `language` is empty if the model finds out. */
+  /** Returns the kind's part of sherpa-onnx's `modelConfig`. `language` is empty if the model detects it. */
   readonly config: (pathOf: PathOf, language: string) => object
   readonly cut: CutRules
-  /** True if a language can be set for all later chunks. Then results always have a language. */
+  /** True if a language can be set for all later chunks. Results then always have a language. */
   readonly takesLanguage: boolean
-  /** True if the decoder reads its own text and can make up more. The others need a sound for each letter. */
+  /** True if the decoder reads its own text and may invent more. Other decoders need a sound for each letter. */
   readonly inventsText: boolean
-  /** The library computes several chunks in one run of the model. For other kinds it computes one after the other. */
+  /** True if the library computes several chunks in one run of the model, instead of one after the other. */
   readonly sharesRuns: boolean
 }
 
-/** Whole sentences, and short enough for the cores to share a short recording. */
+/** Usual row. Chunks hold whole sentences, and are short enough for the cores to share a short recording. */
 const usual: Omit<RecognizerKind, 'config'> = {
   cut: { enoughSeconds: 12, limitSeconds: 28 },
   takesLanguage: false,
@@ -56,16 +56,16 @@ export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> 
     takesLanguage: true,
     inventsText: true,
     sharesRuns: false,
-    // It computes ten seconds more than it is given, and at most 30 in all.
+    // The model computes ten seconds more than its input, and at most 30 s in all.
     cut: { enoughSeconds: 18, limitSeconds: 28 },
     config: (pathOf, language) => ({
       whisper: {
         encoder: pathOf('encoder'),
         decoder: pathOf('decoder'),
-        // Its own code of Javanese; the library ends the process for any other.
+        // Javanese has another code here; the library ends the process for an unknown code.
         language: language === 'jv' ? 'jw' : language,
         task: 'transcribe',
-        // Exports without the outputs of cross-attention give no times of tokens.
+        // Exports without cross-attention outputs give no token times.
         enableTokenTimestamps: 1,
         enableSegmentTimestamps: 1,
       },

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const { sherpaOnnx, addons } = await runtimePaths('')
 const addon = join(addons, 'inferd-speech.node')
 
-/** A recogniser, of the starter where no other is given, with several chunks in a run where an addon is given. */
+/** Opens a recogniser, by default the starter's; with `together`, for runs of several chunks. */
 async function open(
   together?: { readonly addon: string; readonly chunks: number },
   kind: TranscriberKind = 'zipformer-ctc',
@@ -41,7 +41,9 @@ async function heard(recognizer: Recognizer, chunks: readonly Float32Array[]): P
   })
 }
 
-/** The addon frees what no JavaScript refers to, also while it computes it. Without a reference this ends the process. */
+/**
+ * The addon frees objects without a JavaScript reference, even during their computation, which would end the process.
+ */
 test.each([
   ['one chunk', undefined, 1],
   ['several chunks', { addon, chunks: 8 }, 3],

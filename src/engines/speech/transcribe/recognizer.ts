@@ -13,13 +13,13 @@ interface RecognizerBinding {
   createOfflineRecognizerAsync(config: object): Promise<Handle>
   offlineRecognizerSetConfig(recognizer: Handle, config: object): void
   createOfflineStream(recognizer: Handle): Handle
-  /** Computes the features, which blocks for 1 to 2 ms a second of audio. */
+  /** Computes the features, blocking for 1 to 2 ms per second of audio. */
   acceptWaveformOffline(stream: Handle, audio: { readonly samples: Float32Array; readonly sampleRate: number }): void
   /** Rejects for audio that is too short. */
   decodeOfflineStreamAsync(recognizer: Handle, stream: Handle): Promise<string>
 }
 
-/** JSON that the library writes about a stream. Kinds of models fill different lists. */
+/** The library's JSON about a stream. Kinds of models fill different lists. */
 interface RawResult {
   readonly text: string
   readonly lang?: string
@@ -32,7 +32,7 @@ interface RawResult {
   readonly segment_texts?: readonly string[]
 }
 
-/** A part of the text that the model itself times. */
+/** A part of the text to which the model gives times. */
 interface TimedText {
   readonly text: string
   readonly startSeconds: number
@@ -40,23 +40,23 @@ interface TimedText {
 }
 
 export interface RecognizedChunk extends Recognized {
-  /** ISO 639-1; undefined if the model does not tell. */
+  /** ISO 639-1 code; undefined if the model does not report it. */
   readonly language: string | undefined
-  /** Empty if the model does not tell. */
+  /** Parts with times. Empty if the model does not report them. */
   readonly parts: readonly TimedText[]
 }
 
 export interface Recognizer {
-  /** Chunks that one run takes, at most. Falls where the device has too little room. */
+  /** Most chunks of one run. Decreases if the device has too little memory. */
   readonly chunksTogether: number
   /**
-   * Recognises chunks in one run, and returns the result of each, or the library's words where it has none. Several runs may compute
-   * at once, each by threads of its own.
+   * Recognises chunks in one run. Resolves with each chunk's result or the library's error. Several runs may compute
+   * at the same time, each with separate threads.
    */
   recognize(chunks: readonly Float32Array[]): Promise<readonly PromiseSettledResult<RecognizedChunk>[]>
   /**
-   * Sets the language of all later runs. Must be called while nothing is recognised, and the first run after it must be
-   * alone: the library is not safe for several then.
+   * Sets the language of all later runs. Must be called while no run computes, and the next run must be alone: the
+   * library is not safe for parallel runs then.
    */
   setLanguage(language: string): void
 }
@@ -65,16 +65,22 @@ interface RecognizerOptions {
   readonly sherpaOnnx: string
   readonly kind: RecognizerKind
   readonly pathOf: PathOf
-  /** CPU threads that compute one chunk. */
+  /** CPU threads per chunk. */
   readonly threads: number
   readonly provider: 'cuda' | 'cpu'
-  /** Chunks that one run may take, of kinds that share runs, and the path of our addon, which starts such runs. Absent: one chunk. */
+  /**
+   * Path of the addon that starts runs of several chunks, and the most chunks of a run, for kinds that share runs. If
+   * absent, runs have one chunk.
+   */
   readonly together?: { readonly addon: string; readonly chunks: number }
-  /** A line for the operator. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void
 }
 
-/** Rejects with the library's error about the model. A model without expected parts ends the process. */
+/**
+ * Loads a recogniser. Rejects with the library's error about the model. A model that lacks expected parts ends the
+ * process.
+ */
 export async function openRecognizer({
   sherpaOnnx,
   kind,
@@ -99,9 +105,7 @@ export async function openRecognizer({
     const message = errorText(error)
     throw new LoadError(/alloc/i.test(message) ? 'out-of-memory' : 'bad-model', message)
   })
-  /**
-   * Handles in use. The addon does not hold them itself, so unreferenced ones would be freed during the computation.
-   */
+  /** Handles in use. The addon keeps no reference, so without this set they would be freed during the computation. */
   const computing = new Set<Handle>()
   const alone = async (samples: Float32Array): Promise<string> => {
     const stream = binding.createOfflineStream(recognizer)
@@ -115,7 +119,7 @@ export async function openRecognizer({
   }
   const read = (json: string): RecognizedChunk => {
     const raw = JSON.parse(json) as RawResult
-    // Instead of rejecting it writes an empty result.
+    // The library writes an empty result instead of rejecting.
     if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
     return toRecognized(raw)
   }
@@ -129,7 +133,7 @@ export async function openRecognizer({
         : (await shared(recognizer, streamsOf(chunks), chunks)).map(read),
   )
 
-  /** Returns the call that computes several chunks in one run, if a trial of two equals a run of one. */
+  /** Returns the call that computes several chunks in one run, if a trial run of two chunks equals single runs. */
   async function tryTogether(addon: string): Promise<RecognizeTogether | undefined> {
     const tone = testTone()
     const { text } = read(await alone(tone))
@@ -153,7 +157,7 @@ export async function openRecognizer({
   }
 }
 
-/** Returns half a second of sound. */
+/** Returns half a second of a tone. */
 export function testTone(): Float32Array {
   return Float32Array.from({ length: audioSampleRateHz / 2 }, (_, at) => Math.sin(at / 20) / 5)
 }
@@ -177,15 +181,18 @@ function toRecognized(raw: RawResult): RecognizedChunk {
   }
 }
 
-/** Our addon for runs of several chunks, which sherpa-onnx's library computes and its own addon does not offer. */
+/** Addon for runs of several chunks, which sherpa-onnx's library supports and its own addon does not. */
 interface TogetherBinding {
-  /** Throws where the library at the path is not loaded, or lacks a function. */
+  /** Throws if the library at the path is not loaded or lacks a function. */
   open(path: string): void
-  /** Feeds 16 kHz samples to each stream and computes all in one run, on its own thread. Rejects with the library's error. */
+  /**
+   * Feeds 16 kHz samples to each stream and computes all in one run, on a separate thread. Rejects with the library's
+   * error.
+   */
   recognizeTogether(recognizer: object, streams: readonly object[], samples: readonly Float32Array[]): Promise<string[]>
 }
 
-/** Returns the library's JSON about each stream. Handles come from sherpa-onnx's addon; streams are new. */
+/** Resolves with the library's JSON about each stream. Handles come from sherpa-onnx's addon; streams are new. */
 type RecognizeTogether = TogetherBinding['recognizeTogether']
 
 /** Opens the addon at a path. Throws if it is missing, or sherpa-onnx's library lacks a function. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { segmentsOf } from './segments.ts'
 import type { TimedWord } from './words.ts'
 
-/** A word each half second; `_` is a pause of one second. */
+/** Returns one word per half second; `_` is a pause of one second. */
 function words(text: string): TimedWord[] {
   let at = 0
   return text.split(' ').flatMap((word) => {

@@ -13,7 +13,7 @@ const sentenceEnd = /[.?!…。？！]["'”’)\]]*$/
 const abbreviation = /^(\p{L}|\d+|Mr|Mrs|Ms|Dr|St|vs|etc)\.$/iu
 const clauseEnd = /[,;:、，；：]$/
 
-/** Returns the segments. `startSeconds` is the start of the words' clock in the recording. */
+/** Returns the segments. `startSeconds`: position in the recording from which the words' times count. */
 export function segmentsOf(
   words: readonly TimedWord[],
   { startSeconds, wantsWords }: { readonly startSeconds: number; readonly wantsWords: boolean },
@@ -39,7 +39,7 @@ function endsSentence(word: TimedWord, next: TimedWord): boolean {
   return sentenceEnd.test(word.text) && !abbreviation.test(word.text)
 }
 
-/** Splits words in two at the most readable place until each part is short enough. */
+/** Splits words in two at the best place until each part is short enough. */
 function short(words: readonly TimedWord[]): TimedWord[][] {
   const first = words[0]
   const last = words.at(-1)
@@ -54,7 +54,9 @@ function short(words: readonly TimedWord[]): TimedWord[][] {
   return [...short(words.slice(0, best.at)), ...short(words.slice(best.at))]
 }
 
-/** Returns the merit of a cut. A clause's end or a pause is worth moving a quarter away from the middle. */
+/**
+ * Returns the merit of a cut. A clause's end or a pause is worth moving a quarter of the length away from the middle.
+ */
 function meritOfCut(words: readonly TimedWord[], at: number): number {
   const before = words[at - 1]
   const after = words[at]

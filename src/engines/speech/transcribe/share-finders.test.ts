@@ -14,7 +14,7 @@ import { type SpeechFinder, startSpeechFinder } from './speech-finder.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-finders-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Finders of two threads, and the thread of each recording in the order of opening. */
+/** Finders on two threads, and the thread of each recording in the order of opening. */
 function twoThreads() {
   const opened: number[] = []
   const thread = (index: number): SpeechFinder => ({

@@ -24,7 +24,10 @@ const kind = recognizerKinds['zipformer-ctc']
 const vad = filePaths.vad ?? ''
 const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, () => undefined)
 
-/** Recordings whose first run waits until that many parts of recordings were searched for speech, so that chunks of all wait. */
+/**
+ * Starts a loop whose first run waits until `firstWaitsForParts` parts of recordings were searched for speech, so that
+ * chunks of all recordings wait.
+ */
 async function start(chunks: number, firstWaitsForParts: number) {
   const runs: number[] = []
   const events: RequestEvent[] = []
@@ -89,10 +92,10 @@ function isEnd(item: RequestEvent): boolean {
   return 'error' in item || 'cancelled' in item || ('event' in item && item.event.type === 'finish')
 }
 
-/** A frame of the model. Sums of a run with more rows are added up in another order, which can move a token by one. */
+/** A frame of the model. A run with more rows adds up in another order, which can move a token by one frame. */
 const frameSeconds = 0.04
 
-/** The same events, of which times may differ by a frame. */
+/** Expects equal events, except that times may differ by a frame. */
 function expectSame(found: readonly RequestEvent[], expected: readonly RequestEvent[]): void {
   const withoutTimes = (events: readonly RequestEvent[]) => JSON.stringify(events).replaceAll(secondsField, '$1')
   expect(withoutTimes(found)).toBe(withoutTimes(expected))
@@ -105,7 +108,7 @@ function expectSame(found: readonly RequestEvent[], expected: readonly RequestEv
 
 const secondsField = /("(?:start|end)Seconds":)([\d.]+)/g
 
-/** Recordings of unlike lengths: sentences with pauses, so that each has chunks of its own lengths. */
+/** Recordings of different lengths: sentences with pauses, so that each has chunks of different lengths. */
 const recordings = [1, 3, 7, 2, 5].map((times, at) => {
   const spoken = spokenSamples()
   const parts = Array.from({ length: times }, (_, part) => [spoken, silence(part % 2 === 0 ? 3 : 0.1)]).flat()

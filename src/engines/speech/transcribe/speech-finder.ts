@@ -5,7 +5,7 @@ import { type Chunk, type CutRules, windowSamples } from './speech-cutter.ts'
 /** Message to the thread that finds speech. `load` and each `read` are answered, in order. */
 export type ToFinder =
   | { readonly type: 'load'; readonly sherpaOnnx: string; readonly vad: string; readonly rules: CutRules }
-  /** Reads the next part. The first one of a recording opens it. */
+  /** Reads the next part. The first message for a recording opens it. */
   | { readonly type: 'read'; readonly id: number; readonly audio: AudioFile }
   | { readonly type: 'close'; readonly id: number }
 
@@ -22,8 +22,8 @@ export interface CutPart {
 }
 
 /**
- * Samples processed at once, which takes some 20 ms: recordings take turns. 10 s in whole windows, because the cutter
- * counts windows.
+ * Samples processed in one piece, some 20 ms of work, after which other recordings have their turn. 10 s in whole
+ * windows, because the cutter counts windows.
  */
 export const partSamples = 312 * windowSamples
 
@@ -33,7 +33,7 @@ export interface CutRecording {
   close(): void
 }
 
-/** Finds speech in recordings in a thread, since voice activity models block while they compute. */
+/** Finds speech in recordings, in a thread because voice activity models block while they compute. */
 export interface SpeechFinder {
   open(audio: AudioFile): CutRecording
 }

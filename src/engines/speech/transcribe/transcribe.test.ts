@@ -13,13 +13,13 @@ import { recognizerKinds } from './recognizer-kinds.ts'
 import { transcribing } from './transcribe.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-transcribe-loop-'))
-/** Each second has samples of its own, which tell it. */
+/** Amplitude per second of the recording: a sample reveals its second. */
 const loudness = 1000
 const seconds = Array.from({ length: 10 }, (_, second) => silence(1).fill(second * loudness))
 const audio = writeRecording(join(folder, 'seconds.pcm'), ...seconds)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Recordings with a chunk each second, whose texts the test says, in the order of its choice. */
+/** Recordings with one chunk per second, whose texts and order the test determines. */
 function start(
   options: {
     readonly lanes?: number
@@ -92,15 +92,15 @@ function start(
       loop.add(id, accountId, { kind: 'transcribe', request: { audio: recorded, wantsWords: false } })
       loop.grant(id)
     },
-    /** Waits until so many chunks have begun. */
+    /** Waits until `count` chunks have started. */
     begun: (count: number) => until(() => begun.length >= count),
     count: () => begun.length,
     runs,
-    /** Recordings that are no longer read. */
+    /** Returns the number of closed recordings. */
     closed: () => closed,
-    /** Ends a second of the recording that was begun last with a text. */
+    /** Ends the chunk of a second, in the recording started last, with a text. */
     say: (second: number, text: string) => chunkOf(second)?.resolve(said(text)),
-    /** The same of all that was begun. */
+    /** Ends all started chunks with their second as text. */
     sayAll: () => {
       for (const { second, resolve } of begun) resolve(said(`${second}`))
     },
@@ -120,7 +120,7 @@ function textsIn(events: readonly RequestEvent[]): string[] {
 
 type Started = Pick<ReturnType<typeof start>, 'begun' | 'sayAll'>
 
-/** Says what is in all chunks, as they begin, until that many have begun. */
+/** Ends chunks as they start, until `count` have started. */
 async function finish({ begun, sayAll }: Started, count: number): Promise<void> {
   for (let expected = 1; expected <= count; expected++) {
     await begun(expected)

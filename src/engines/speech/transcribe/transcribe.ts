@@ -1,6 +1,6 @@
 /**
- * Transcription as work done in parts: the speech finder cuts a recording into chunks, which are recognised beside those of others, or
- * together with them in one run, and told in order.
+ * Transcription, computed in parts: the speech finder cuts a recording into chunks, which are recognised beside or
+ * together with other recordings' chunks; the results are sent in order.
  */
 import { ApiError } from '../../../core/errors.ts'
 import {
@@ -26,25 +26,25 @@ interface TranscribeOptions {
   readonly recognizer: Recognizer
   readonly finder: SpeechFinder
   readonly kind: RecognizerKind
-  /** Languages of the model. */
+  /** Languages of the model. Undefined if unknown. */
   readonly languages: readonly string[] | undefined
-  /** Runs of the recogniser that compute side by side. */
+  /** Most parallel runs of the recogniser. */
   readonly lanes: number
   readonly clock: StepClock
-  /** A line for the operator. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void
   /** Ends the process: native code that hangs cannot be stopped alone. */
   readonly onHang: (reason: string) => void
   readonly chunkLimitMs?: number
 }
 
-/** Time for one chunk. The slowest models take a minute on one core; others may be busy on it. */
+/** Limit for one chunk. The slowest models take a minute on one core, which other processes may share. */
 const defaultChunkLimitMs = 15 * 60_000
 
 interface ChunkToRecognize {
   readonly audio: AudioFile
   readonly chunk: Chunk
-  /** Language to set; empty if the model finds out. */
+  /** Language to set; empty if the model detects it. */
   readonly language: string
 }
 
@@ -98,7 +98,7 @@ function transcription(
   inTime: <Result>(work: Promise<Result>) => Promise<Result>,
 ): Job<ChunkToRecognize, RecognizedChunk, Transcript> {
   const { inventsText } = kind
-  // The library ends the process for a language that the model does not know.
+  // The library ends the process for a language unknown to the model.
   const isKnown = kind.takesLanguage && language !== undefined && languages?.includes(language) === true
   const spoken = new SpokenLanguages(language, languages)
   let recording: CutRecording | undefined
@@ -117,7 +117,7 @@ function transcription(
       const most = spoken.most()
       return most === undefined ? [] : [{ type: 'language', language: most }]
     },
-    // The recording up to the last begun chunk.
+    // Charges the recording up to the end of the last started chunk.
     consumed: (begun) => consumed(begun.at(-1)?.chunk.end ?? 0),
     close: () => recording?.close(),
   }
@@ -138,7 +138,7 @@ class SpokenLanguages {
   readonly #heard = new Map<string, number>()
   readonly #only: string | undefined
 
-  /** `known` lists all languages of the model. */
+  /** `stated`: the client's declaration. `known`: all languages of the model. */
   constructor(stated: string | undefined, known: readonly string[] | undefined) {
     this.#stated = stated
     this.#only = known?.length === 1 ? known[0] : undefined

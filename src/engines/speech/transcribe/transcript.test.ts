@@ -3,7 +3,7 @@ import { audioSampleRateHz } from '../../../core/speech.ts'
 import type { RecognizedChunk } from './recognizer.ts'
 import { transcriptOf } from './transcript.ts'
 
-/** Three seconds, all of them speech. */
+/** Three seconds of uninterrupted speech. */
 const whole = { start: 0, end: 3 * audioSampleRateHz }
 const chunk = { ...whole, speech: [whole] }
 

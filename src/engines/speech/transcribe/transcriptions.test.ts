@@ -1,4 +1,4 @@
-/** The starter model on the real engine, in a child process. What it hears depends on its training; these tests do not. */
+/** The starter model on the real engine, in a child process. The tests do not depend on the quality of its training. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ function wordsIn({ segments }: Transcript): TranscriptWord[] {
   return segments.flatMap(({ words = [] }) => words)
 }
 
-/** How many of the words of the recording are there. */
+/** Returns the number of the recording's words that were recognised. */
 function rightWords(words: readonly TranscriptWord[]): number {
   return spokenWords.filter((spoken) => words.some(({ text }) => text.toLowerCase().startsWith(spoken))).length
 }

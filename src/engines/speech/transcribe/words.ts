@@ -20,7 +20,7 @@ export interface Span {
 
 export interface Recognized {
   readonly text: string
-  /** Pieces of the text. Those that begin a word begin with a space. */
+  /** Pieces of the text. The first piece of a word begins with a space. */
   readonly tokens: readonly string[]
   /** Start of each token. Empty if the model does not report it. */
   readonly timestamps: readonly number[]
@@ -29,16 +29,16 @@ export interface Recognized {
   readonly logProbabilities: readonly number[]
 }
 
-/** Signs, which belong to the letter before them. */
+/** Marks that attach to the preceding letter. */
 const signs = /^[\p{P}\p{S}\p{M}]+$/u
-/** Marks of models: languages, events. */
+/** Special tokens of models for languages and events. */
 const mark = /<\|[^|]*\|>|<unk>/g
 
-/** Longest last sound. A token's time is its start. */
+/** Longest last token of a word. A token's time is only its start. */
 const longestTokenSeconds = 0.3
-/** Time before speech within which a word belongs to it. */
+/** Time before speech at which a word still belongs to it. */
 const earliestSeconds = 0.5
-/** Longest pause after which a separate space token still belongs to the next word. */
+/** Longest pause after which a separate space token belongs to the next word. */
 const spaceSeconds = 0.2
 /** Least length of a word. */
 const frameSeconds = 0.04
@@ -143,8 +143,8 @@ function isParted(before: string, character: string): boolean {
 }
 
 /**
- * Returns the time at which that much has been spoken. Between two stretches it is the end of the first, or the start
- * of the second.
+ * Returns the time at which this much has been spoken. At the boundary of two stretches, returns the end of the first
+ * or the start of the second.
  */
 function spokenAt(spokenSeconds: number, speech: readonly Span[], which: 'start' | 'end'): number {
   let left = spokenSeconds

@@ -21,7 +21,7 @@ const samples = Int16Array.from({ length: seconds * sampleRateHz }, (_, index) =
 
 let opened = 0
 
-/** The bytes of all samples, pushed in pieces of that many. */
+/** Returns the encoded bytes of all samples, pushed `pieceSamples` at a time. */
 function encode(format: AudioFormat, pieceSamples: number): Buffer {
   const encoder = openEncoder({ libav, format, sampleRateHz, name: `test-${opened++}` })
   const parts: Uint8Array[] = []
@@ -33,7 +33,7 @@ function encode(format: AudioFormat, pieceSamples: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** As a decoder hears it, at 16 kHz. */
+/** Returns the decoded samples, at 16 kHz. */
 async function decode(format: string, bytes: Buffer): Promise<Int16Array> {
   const path = join(folder, format)
   writeFileSync(path, bytes)

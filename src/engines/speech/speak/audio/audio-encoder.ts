@@ -1,13 +1,13 @@
 import type { AudioFormat } from '../../../../core/speech.ts'
 import type { Libav, LibavFrame } from './open-libav.ts'
 
-/** Encoder of samples into one format as they come. Used for one answer. */
+/** Streaming encoder of samples into one format, for one answer. */
 export interface AudioEncoder {
-  /** Returns finished bytes; encoders keep some samples back. */
+  /** Returns finished bytes. An encoder may hold back some samples. */
   push(samples: Int16Array): Uint8Array
   /** Returns the last bytes. */
   end(): Uint8Array
-  /** Frees its memory. Nothing else may be called afterwards. */
+  /** Frees the memory. Nothing may be called afterwards. */
   close(): void
 }
 
@@ -40,7 +40,7 @@ const muxerFlags = 0x200 | 0x400 // AVFMT_FLAG_FLUSH_PACKETS, AVFMT_FLAG_BITEXAC
 /** Frame size for encoders that accept any. */
 const freeFrameSamples = 4096
 
-/** `name` distinguishes files of one `libav`. */
+/** Options of an encoder. `name` distinguishes the files of one `libav`. */
 interface EncoderOptions {
   readonly libav: Libav
   readonly format: AudioFormat
@@ -48,7 +48,7 @@ interface EncoderOptions {
   readonly name: string
 }
 
-/** Opens an encoder for one channel. WAV is raw samples: its header tells their number. */
+/** Opens an encoder for one channel. For WAV it returns only the samples, since the header contains their number. */
 export function openEncoder({ libav, format, sampleRateHz, name }: EncoderOptions): AudioEncoder {
   if (format === 'pcm' || format === 'wav') return plain
   return new LibavEncoder(libav, libavFormats[format], sampleRateHz, name)
@@ -151,7 +151,10 @@ class LibavEncoder implements AudioEncoder {
     }
   }
 
-  /** Sets the write callback. One serves all encoders of a `libav`: the current writer sets it. */
+  /**
+   * Sets this encoder's write callback. All encoders of a `libav` share one callback, so each sets its own before
+   * writing.
+   */
   #listen(): void {
     this.#libav.onwrite = (file, _position, bytes) => {
       if (file === this.#name) this.#written.push(new Uint8Array(bytes))

@@ -1,6 +1,6 @@
 /**
- * FFmpeg's encoders as WebAssembly. The package's build for one thread is named by its place, since the package itself would look
- * for its files beside the executable. Contexts, frames and packets are addresses in the library's memory.
+ * FFmpeg's encoders as WebAssembly. Imports the package's single-threaded build by its path, since the package itself
+ * would look for its files beside the executable. Contexts, frames and packets are addresses in the library's memory.
  */
 import createLibav from '../../../../../node_modules/@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.mjs'
 import program from '../../../../../node_modules/@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.wasm' with {
@@ -13,7 +13,7 @@ interface CodecOptions {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** One channel of 16-bit samples. */
+/** Frame of 16-bit samples of one channel. */
 export interface LibavFrame {
   readonly data: Int16Array | readonly [Int16Array]
   readonly format: number
@@ -27,7 +27,7 @@ export interface LibavFrame {
 export interface Libav {
   /** All of its memory. */
   readonly HEAPU8: Uint8Array
-  /** Called with the bytes of each file that is written to, which are overwritten afterwards. */
+  /** Called with each piece of written bytes, which are overwritten afterwards. */
   onwrite?: (file: string, position: number, bytes: Int8Array) => void
   ff_init_encoder(
     name: string,

@@ -1,12 +1,12 @@
-/** Turns the samples that a model computes of a sentence into those that are sent. */
+/** Converts a model's samples of a sentence into output samples. */
 
-/** Below this a sample is silence: -46 dB. */
+/** Amplitude below which a sample is silence: -46 dB. */
 const silence = 0.005
-/** Kept of the silence on either side, so that no sound is cut. */
+/** Silence kept on either side, so that no sound is cut. */
 const marginSeconds = 0.03
 
 /**
- * Returns a sentence without the silence that a model adds around it, which would lengthen our pauses. Empty if there
+ * Returns a sentence without the silence that a model adds around it, which would lengthen the pauses. Empty if there
  * is only silence.
  */
 export function trimSilence(samples: Float32Array, sampleRateHz: number): Float32Array {
@@ -18,13 +18,10 @@ export function trimSilence(samples: Float32Array, sampleRateHz: number): Float3
   return samples.subarray(Math.max(0, first - margin), Math.min(samples.length, last + 1 + margin))
 }
 
-/** Seconds over which a sentence comes and goes: a step from a sample to silence would be heard as a click. */
+/** Length of the fade at both ends of a sentence. A step from a sample to silence would click. */
 const fadeSeconds = 0.005
 
-/**
- * Returns 16-bit samples with a soft beginning and end, and `pauseSeconds` of silence after them. Clips samples beyond
- * full scale.
- */
+/** Returns faded 16-bit samples, followed by `pauseSeconds` of silence. Clips samples beyond full scale. */
 export function toPcm(samples: Float32Array, sampleRateHz: number, pauseSeconds: number): Int16Array {
   const pcm = new Int16Array(samples.length + Math.round(pauseSeconds * sampleRateHz))
   const fade = Math.min(Math.floor(samples.length / 2), Math.round(fadeSeconds * sampleRateHz))

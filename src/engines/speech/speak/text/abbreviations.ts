@@ -1,6 +1,6 @@
-/** English abbreviations. A full stop that ends one does not end its sentence. */
+/** English abbreviations. The full stop of an abbreviation does not end its sentence. */
 
-/** Abbreviation in lower case without its full stop -> spoken form. */
+/** Spoken forms by abbreviation, in lower case without its full stop. */
 const withFullStop: Readonly<Record<string, string>> = {
   mr: 'mister',
   mrs: 'missus',
@@ -53,9 +53,9 @@ const withFullStop: Readonly<Record<string, string>> = {
   dec: 'December',
 }
 
-/** Abbreviations that mostly end a sentence if a capital follows. */
+/** Abbreviations that mostly end a sentence when a capital follows. */
 const endsSentences = new Set(['etc', 'inc', 'ltd', 'corp', 'a.m', 'p.m', 'jr', 'sr', 'ave', 'blvd', 'rd'])
-/** Abbreviations also written without a full stop. The others are ordinary words then. */
+/** Abbreviations that may lack the full stop. Without it, the others are ordinary words. */
 const alsoWithoutStop = new Set(['mr', 'mrs', 'dr', 'prof', 'vs', 'etc', 'approx', 'dept'])
 
 const short = new RegExp(

@@ -3,7 +3,7 @@
 const url = /\b(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"]{1,2000}/gi
 const mail = /\b(?:mailto:)?([\w.+-]{1,64})@((?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24})\b/gi
 
-/** Longest path that is read, in characters. Longer ones mean nothing to listeners: only the site is read. */
+/** Longest path that is read aloud, in characters. Of longer addresses only the site is read. */
 const readablePathLength = 40
 
 const englishMarks: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ const englishMarks: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the text with addresses as spoken: `https://example.com/docs?x=1` is "example dot com slash docs" in English.
- * In other languages the marks stay for the voice.
+ * Returns the text with addresses as spoken: `https://example.com/docs?x=1` becomes "example dot com slash docs" in
+ * English. In other languages dots and slashes are left to the voice.
  */
 export function readAddresses(text: string, isEnglish: boolean): string {
   const say = (address: string) => (isEnglish ? inWords(address) : address)
@@ -32,7 +32,7 @@ export function readAddresses(text: string, isEnglish: boolean): string {
     .replace(mail, (_, name: string, host: string) => say(`${name}@${host}`))
 }
 
-/** Returns host and path without the parts that only machines read. */
+/** Returns host and path, without the parts for machines. */
 function withoutDetails(address: string): string {
   const [place = ''] = address.replace(/^\w+:\/\//, '').split(/[?#]/)
   const [host = '', ...path] = place.replace(/^www\.|\/+$/gi, '').split('/')

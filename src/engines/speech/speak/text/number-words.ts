@@ -1,7 +1,7 @@
-/** Numbers as English words, without hyphens, which models read as pauses. */
+/** Numbers as English words, without hyphens, which models would read as pauses. */
 import { toCardinal, toOrdinal } from 'n2words/en-US'
 
-/** Longer numbers are codes: they are read digit by digit. */
+/** Most digits of a number that is read as a number. Longer ones are codes, and read digit by digit. */
 const longestCounted = 15
 
 /**

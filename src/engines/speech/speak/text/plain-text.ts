@@ -1,15 +1,15 @@
-/** Markdown for listeners: marks are dropped, items of lists and headings become sentences. */
+/** Markdown for listeners: marks are dropped; list items and headings become sentences. */
 
 /** Begin or end of code, which is read unchanged. */
 const fence = /^ ?(?:```|~~~)/
 /** Lines without content: rules, underlines of headings, the line below a table's head, targets of links. */
 const silentLine = /^ ?(?:[-*_=] ?){3,}$|^ ?(?:\| ?)?:?-+:? ?(?:\| ?:?-*:? ?)+$|^ ?\[[^\]]{1,200}\]:\s/
-/** Headings and table rows, which nothing continues. */
+/** Headings and table rows, which the next line never continues. */
 const closedLine = /^ ?(?:#{1,6} |\|)/
 
 type Replacements = readonly (readonly [RegExp, string])[]
 
-/** Marks at the beginning of a line, after which a paragraph begins. */
+/** Marks at the beginning of a line, each of which begins a paragraph. */
 const lineMarks: Replacements = [
   [/^ ?(?:> ?)+/, ''],
   [/^ ?#{1,6} (.*?)(?: #+)?$/, '$1'],
@@ -18,7 +18,7 @@ const lineMarks: Replacements = [
   [/^ ?\| ?(.*?) ?\|? ?$/, '$1'],
 ]
 
-/** Marks anywhere. Lengths are bounded, so that no text takes long. */
+/** Marks at any position. Lengths are bounded, so that no text takes long to match. */
 const marks: Replacements = [
   [/`+/g, ''],
   [/!?\[([^[\]]{0,500})\]\([^()\s]{0,2000}(?: "[^"]{0,500}")?\)/g, '$1'],
@@ -40,8 +40,8 @@ const marks: Replacements = [
 ]
 
 /**
- * Returns the paragraphs of a text, each on one line. Lines that belong together are joined; a heading, an item of a
- * list, a row of a table and a line of code are paragraphs. Takes readable characters.
+ * Returns the paragraphs of a text, each on one line. Lines that belong together are joined; headings, list items,
+ * table rows and lines of code are separate paragraphs. Takes readable characters.
  */
 export function toParagraphs(text: string): string[] {
   const paragraphs: string[] = []

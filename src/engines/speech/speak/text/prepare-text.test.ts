@@ -129,7 +129,7 @@ test('long sentences are cut at clauses, else between words, the first one early
   const clauses = plain(`${'This clause has some forty characters, a b, '.repeat(30)}end.`)
   expect(clauses[0]?.length).toBeLessThanOrEqual(120)
   expect(clauses.every((piece) => piece.length <= 160 && /[,.]$/.test(piece))).toBe(true)
-  // A part of one word would be a scrap.
+  // A first part of one word would be too short.
   expect(plain(`Well, ${'word '.repeat(60)}`)[0]?.length).toBeGreaterThan(100)
   const run = 'word '.repeat(400).trim()
   expect(plain(run).join(' ')).toBe(run)

@@ -1,4 +1,4 @@
-/** Conversion of a client's text to sentences that a model reads. */
+/** Converts a client's text to sentences that a model reads. */
 import { sayAbbreviations } from './abbreviations.ts'
 import { readAddresses } from './addresses.ts'
 import { toParagraphs } from './plain-text.ts'
@@ -12,13 +12,13 @@ interface Reader {
   readonly language: string | undefined
   /** True if the model knows only words: numbers, signs and abbreviations are written out. */
   readonly needsWords: boolean
-  /** 1 is the model's own speed. */
+  /** Speed factor; 1 is the model's own speed. */
   readonly speed: number
 }
 
 /** Character limits at the model's own speed. A model's memory grows with the seconds of a sentence. */
 const limits = { length: 160, firstLength: 120 }
-/** Least share of the limits at slow speed, to avoid scraps. */
+/** Least share of the limits at slow speed, so that sentences do not become too short. */
 const smallestShare = 0.4
 
 /** Returns the sentences to speak, each with a letter or digit; none if the text has nothing to say. */
@@ -35,7 +35,9 @@ function limitsAt(speed: number): SentenceLimits {
   return { length: Math.round(limits.length * share), firstLength: Math.round(limits.firstLength * share) }
 }
 
-/** Returns a sentence in ASCII. It ends with a mark: otherwise models of letters skip short ones. */
+/**
+ * Returns a sentence in ASCII that ends with a punctuation mark, without which models of letters skip short sentences.
+ */
 function inWords(sentence: string): string {
   const areCapitalsWords = !/\p{Ll}/u.test(sentence)
   const words = withoutAccents(spellLetters(spellNumbers(sayAbbreviations(sentence)), areCapitalsWords))

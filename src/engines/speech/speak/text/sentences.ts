@@ -1,15 +1,15 @@
-/** Splitting of text, so that the first sound comes before the last sentence is synthesized. */
+/** Splits text into sentences, so that the first sound comes before the last sentence is synthesized. */
 import { endsWithAbbreviation } from './abbreviations.ts'
 
 /** Unit of synthesis. */
 export interface Sentence {
   readonly text: string
-  /** Silence after it at normal speed. */
+  /** Silence after the sentence at normal speed. */
   readonly pauseSeconds: number
 }
 
 export interface SentenceLimits {
-  /** Most characters of a sentence. Longer ones are cut at clauses, else between words. */
+  /** Most characters of a sentence. Longer ones are cut between clauses, else between words. */
   readonly length: number
   /** Most characters of the first sentence, which listeners wait for. */
   readonly firstLength: number
@@ -30,7 +30,7 @@ export function toSentences(
   paragraphs: readonly string[],
   { language, limits, writeOut }: SentenceOptions,
 ): Sentence[] {
-  // Other parts of a tag may be a synthesizer's own, which the platform refuses.
+  // The rest of a tag may be a synthesizer's own, which the platform would reject.
   const segmenter = new Intl.Segmenter(language?.split('-')[0], { granularity: 'sentence' })
   const sentences: Sentence[] = []
   for (const paragraph of paragraphs) {
@@ -60,10 +60,7 @@ function joinAbbreviations(segments: Intl.Segments): string[] {
   return sentences
 }
 
-/**
- * Places to cut a sentence that is too long, the best first. Each pattern matches the text that stays with the first
- * part.
- */
+/** Places to cut a long sentence, the best first. Each pattern matches the text that stays in the first part. */
 const places: readonly (readonly [pattern: RegExp, pauseSeconds: number])[] = [
   [/[;:—–]\s|[。！？；：]/gu, pauses.clause],
   [/[,)\]]\s|[，、]/gu, pauses.clause],
@@ -81,7 +78,7 @@ function cut(sentence: string, { length, firstLength }: SentenceLimits, isFirst:
   return rest === '' ? pieces : [...pieces, { text: rest, pauseSeconds: 0 }]
 }
 
-/** Returns the best place to cut. The first third is excluded, where a part would be a scrap. */
+/** Returns the best place to cut, outside the first third, where a part would be too short. */
 function placeToCut(text: string, limit: number): { readonly end: number; readonly pauseSeconds: number } {
   const head = text.slice(0, limit)
   for (const [pattern, pauseSeconds] of places) {
@@ -92,7 +89,7 @@ function placeToCut(text: string, limit: number): { readonly end: number; readon
   return { end: wordEnd(text, head), pauseSeconds: pauses.words }
 }
 
-/** Returns the end of a word in a script without spaces. A word longer than the limit is cut where a character ends. */
+/** Returns the end of a word in a script without spaces. Cuts a word longer than the limit between characters. */
 function wordEnd(text: string, head: string): number {
   for (const granularity of ['word', 'grapheme'] as const) {
     const segments = new Intl.Segmenter(undefined, { granularity }).segment(text.slice(0, head.length + 50))

@@ -29,21 +29,20 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ]
 
 const acronym = /\b([A-Z]{2,5})(s?)\b/g
-/** Single letters, except words (a, I) and the rest of one (it's, rock 'n' roll). */
+/** Single letters, except words (a, I) and parts of words (it's, rock 'n' roll). */
 const loneLetter = /(?<![\p{L}\p{M}'])[b-hj-zB-HJ-Z](?![\p{L}\p{M}'])/gu
 
 /** Words in capitals that are not acronyms. */
 const words = new Set('A I AND ARE BUT CAN DO FOR HAS HE IF IN IS IT NO NOT OF ON OR SO THE TO WE YES YOU'.split(' '))
 
-/** Letters that are not another one with an accent. */
+/** Letters that Unicode does not decompose into a letter and an accent. */
 const otherLetters: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'th', þ: 'th', ı: 'i' },
 }
 
 /**
  * Returns the text with signs as words, single letters by their names, and acronyms letter by letter: those without a
- * vowel and those of two or three letters. `areCapitalsWords` means that the text was in capitals alone, so none of
- * them is an acronym.
+ * vowel and those of two or three letters. `areCapitalsWords`: the text was all capitals, so it has no acronyms.
  */
 export function spellLetters(text: string, areCapitalsWords: boolean): string {
   const said = signs

@@ -1,4 +1,4 @@
-/** English words for everything with digits: a table of number forms, the most specific first. */
+/** English words for everything with digits: a table of number formats, the most specific first. */
 import { cardinal, decade, digits, ordinal, year } from './number-words.ts'
 import { currencies, units, wordsFor } from './units.ts'
 
@@ -9,7 +9,7 @@ const months = [
   ...['August', 'September', 'October', 'November', 'December'],
 ]
 const anyMonth = months.join('|')
-/** Bounded, so that no text takes long. */
+/** Lengths are bounded, so that no text takes long to match. */
 const number = String.raw`\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?|(?<!\w)\.\d{1,30}`
 const anyOf = (table: object) =>
   Object.keys(table)
@@ -86,7 +86,7 @@ const rules: readonly Rule[] = [
   [/(?<=\d) - (?=\d)/g, () => ' minus '],
   [/(?<=\d):(?=\d)/g, () => ' to '],
   [/\b(1[1-9]\d\d|20\d\d)\b(?![.,]\d)/g, (found) => year(found)],
-  // Letters and digits of a name are said apart: mp3, B2B.
+  // Letters and digits of a name are spoken separately: mp3, B2B.
   [new RegExp(`((?<!\\w)-)?(${number})`, 'g'), (_, minus, found = '') => ` ${sign(minus)}${cardinal(found)} `],
 ]
 
@@ -143,7 +143,7 @@ function money(minus: string | undefined, currency: string, amount: string, scal
   return `${sign(minus)}${[...units, ...part].join(' and ') || `zero ${unit[1]}`}`
 }
 
-/** Returns a fraction as words: `1/2` -> one half, `3/4` -> three quarters. Others are read as written. */
+/** Returns a fraction as words: `1/2` -> one half, `3/4` -> three quarters. Reads others as written. */
 function fraction(upper: string, lower: string): string {
   const parts = Number(lower)
   if (parts < 2 || parts > 20 || Number(upper) >= parts) return `${cardinal(upper)} over ${cardinal(lower)}`

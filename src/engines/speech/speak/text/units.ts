@@ -1,9 +1,9 @@
-/** Units and currencies as English words: for one, for several. */
+/** Singular and plural of a unit or currency in English. */
 type Words = readonly [one: string, several: string]
 
 const byPlural = (one: string): Words => [one, `${one}s`]
 
-/** Signs and codes that stand before a number or behind it. */
+/** Signs and codes before or after a number. */
 export const currencies: Readonly<Record<string, { readonly unit: Words; readonly hundredth: Words }>> = {
   $: { unit: byPlural('dollar'), hundredth: byPlural('cent') },
   US$: { unit: byPlural('dollar'), hundredth: byPlural('cent') },
@@ -17,7 +17,7 @@ export const currencies: Readonly<Record<string, { readonly unit: Words; readonl
   GBP: { unit: byPlural('pound'), hundredth: ['penny', 'pence'] },
 }
 
-/** Signs behind a number. */
+/** Signs after a number. */
 export const units: Readonly<Record<string, Words>> = {
   '%': ['percent', 'percent'],
   '‰': ['per mille', 'per mille'],
