@@ -18,7 +18,7 @@ import type { LlamaSettings } from './settings.ts'
 const asOnGpu: LoadEngine<'chat' | 'count', LlamaSettings> = (setup) =>
   loadWith(setup, (cache) => possibleLayouts({ ...cache, isOnGpu: true }))
 
-/** Four caches of 512 tokens, two of 1,024, or one of 2,048. */
+/** Starts an engine with room for four caches of 512 tokens, two of 1,024, or one of 2,048. */
 function start(options: Partial<EngineSettings> = {}, projector?: string) {
   const settings = { parallel: 4, contextTokens: 2048, batchTokens: 64, ...options }
   return startStarterEngine(settings, {}, undefined, projector, undefined, asOnGpu)
@@ -46,7 +46,7 @@ function begin({ send }: Started, question: Question, account: string, pieces = 
   return { id, begun: begun.promise, ended, reply }
 }
 
-/** Between three and four tokens each. */
+/** Returns words of three to four tokens each. */
 function words(count: number): string {
   return Array.from({ length: count }, (_, index) => `cat${index}`).join(' ')
 }

@@ -79,7 +79,7 @@ function read(format: ReplyFormat, pieces: readonly string[], isSingleCall = fal
   return reply
 }
 
-/** Whole characters of an answer whose bytes come as given. */
+/** Returns the whole characters of an answer whose bytes come in these pieces. */
 function decoded(chunks: readonly Uint8Array[]): string[] {
   const decoder = new TextDecoder()
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
@@ -93,7 +93,7 @@ const contextOptions: NativeContextOptions = {
   sequences: 1,
 }
 
-/** An answer of random tokens, of one call at most, as long as a test can wait. */
+/** Generates an answer of random tokens with at most one call, as long as a test can wait. */
 async function generate(context: NativeContext, model: TemplateModel, asked: ChatRequest): Promise<Reply> {
   const prepared = await preparePrompt(model, asked)
   const wild = { ...asked, sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 3 } }

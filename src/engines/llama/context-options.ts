@@ -7,7 +7,7 @@ import type { NativeProjectorOptions } from './native-projector.ts'
 import type { LlamaPlacement } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 
-/** Returns the longest prompt and answer of one request that the operator, the model and the cache allow. */
+/** Returns the maximum tokens of a prompt with its answer that the operator, the model and the cache allow. */
 export function requestTokens(settings: LlamaSettings, { contextLength }: ModelManifest): number {
   const wanted = settings.requestTokens > 0 ? settings.requestTokens : settings.contextTokens
   return Math.min(wanted, contextLength ?? wanted, settings.contextTokens)
@@ -40,8 +40,8 @@ export function sampledRows({ sequences, batchTokens }: NativeContextOptions): n
 }
 
 /**
- * Returns the projector's options. `path` is the file with role `mmproj`. Unless the placement says otherwise, it lies
- * on the first device that holds layers.
+ * Returns the projector's options. `path` is the file with role `mmproj`. Unless the placement says otherwise, the
+ * projector lies on the first device that holds layers.
  */
 export function projectorOptions(
   path: string,

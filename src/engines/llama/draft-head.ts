@@ -47,7 +47,7 @@ export async function loadModelWithHead(
   }
 }
 
-/** Returns the head to load. A separate file precedes a head in the model's file. */
+/** Returns the head to load. A separate file takes precedence over a head in the model's file. */
 function headWanted({ filePaths }: InstalledModel, { speculative }: LlamaSettings) {
   const path = speculative === 'off' ? undefined : filePaths.mtp
   return { path, wantsOwn: speculative === 'mtp' && path === undefined }

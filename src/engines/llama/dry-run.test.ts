@@ -106,6 +106,6 @@ test('a model of many gigabytes is told by its header', async () => {
   })
   await writeHeaderOnly(modelOfShape('qwen3', shape), path)
   const told = await memoryAt(path, usual, true)
-  // In a layer 2.5 * 4096 * 4096 weights of attention and 3 * 4096 * 12,288 of the feed-forward, at 34/32 bytes.
+  // Each layer has 2.5 * 4096 * 4096 weights of attention and 3 * 4096 * 12,288 of the feed-forward, at 34/32 bytes.
   expect((told?.modelBytes ?? 0) / 1e9).toBeCloseTo(7.38, 1)
 })

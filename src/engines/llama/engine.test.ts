@@ -111,7 +111,7 @@ test('with no memory for them, no request starts from another’s prompt, and ch
   const begun = Promise.withResolvers<void>()
   const sampling: Sampling = { temperature: 0, logitBias: endBias }
   const { id } = send({ text: longText, sampling }, 'acc_a', ({ type }) => {
-    if (type === 'text-delta') begun.resolve() // the prompt is behind it
+    if (type === 'text-delta') begun.resolve() // the prompt is done
   })
   await begun.promise
   const before = engine.stats().decodedPromptTokens
@@ -131,7 +131,7 @@ test('what a running request has computed serves another that begins alike', asy
   let events = 0
   const { id } = send({ messages: messages('Hello!'), sampling }, 'acc_a', () => {
     events++
-    if (events > 3) begun.resolve() // the prompt is behind it
+    if (events > 3) begun.resolve() // the prompt is done
   })
   await begun.promise
   const second = await ask({ messages: messages('Who are you?'), maxTokens: 5 }, 'acc_a')
@@ -483,7 +483,7 @@ test('thinking ends with its budget, and nothing is thought where it is off', as
   const thought = ({ events }: Reply) => events.filter((event) => event.type === 'reasoning-delta').length
   const short = await ask({ text, reasoning: { mode: 'on', budgetTokens: 3 }, maxTokens: 200 })
   expect(thought(short)).toBeGreaterThan(0)
-  expect(short.usage.reasoningTokens).toBeLessThan(3 + 10) // and what its end tag has
+  expect(short.usage.reasoningTokens).toBeLessThan(3 + 10) // plus the tokens of the end tag
   expect(short.texts[0]?.length).toBeGreaterThan(0)
   for (const reasoning of [{ mode: 'off' as const }, { mode: 'on' as const, budgetTokens: 0 }]) {
     const none = await ask({ text, reasoning, maxTokens: 200 })

@@ -52,7 +52,7 @@ export async function loadWith(setup: Setup, layoutsOf: typeof possibleLayouts):
     if (remark !== undefined) process.stderr.write(`${remark}\n`)
     return learnAbilities(model)
   })
-  learning.catch(() => undefined) // where there is no memory for a context, that is what failed
+  learning.catch(() => undefined) // if no context can be made, that error counts
   const options = { ...contextOptions(settings, manifest, placement), ...head }
   const tokens = stepTokens(options, placement)
   const layouts = new CacheLayouts({

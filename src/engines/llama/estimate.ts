@@ -22,7 +22,7 @@ interface DryRun {
   readonly isReordered: boolean
 }
 
-/** The file may end behind its header, if it is as long as the whole (sparse). */
+/** Returns the placements. A sparse file that holds the header alone suffices if it has the model's full size. */
 export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) => {
   const { model, settings, runtime, budgetBytes, onRemark } = request
   const { addon, computing } = await openRuntime(runtime, settings.device)
@@ -44,7 +44,9 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async (request) 
   })
 }
 
-/** Reads the vocabulary and the chat template, which dry runs pass over. Throws a `LoadError` if they cannot be read. */
+/**
+ * Reads the vocabulary and the chat template, which dry runs pass over. Throws a `LoadError` if they cannot be read.
+ */
 async function readRemark(addon: NativeAddon, model: InstalledModel): Promise<string | undefined> {
   const loaded = await loadModel(addon, loadOptions(modelPath(model), onCpu, { vocabularyOnly: true }))
   try {

@@ -17,7 +17,7 @@ interface Load {
   readonly command?: readonly string[]
 }
 
-/** Returns the answer of a child that loads, and how it ended. */
+/** Loads a model in a child. Returns the child's answer and the reason for its end. */
 async function load({ path = starter, contextTokens, command = inferd }: Load) {
   const runtime = await runtimePaths('')
   const model = { manifest: testManifest({ id: 'a/b', engine: 'llama' }), filePaths: { model: path } }

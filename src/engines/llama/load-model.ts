@@ -49,7 +49,7 @@ const progressEveryMs = 1000
 /** Maximum characters of llama.cpp's message about a template, which may repeat much of it. */
 const mostProblemLength = 300
 
-/** Throws a `LoadError` in llama.cpp's words. */
+/** Loads a model. Throws a `LoadError` in llama.cpp's words. */
 export async function loadModel(
   addon: NativeAddon,
   options: NativeLoadOptions,

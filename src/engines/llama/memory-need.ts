@@ -17,10 +17,12 @@ const logitBytes = 4
 /** Memory of decoding the largest picture by default: its pixels exist three times meanwhile. */
 const decodedPictureBytes = 3 * 3 * 40_000_000
 
-/** Decoded pictures that wait for encoding. The next one is decoded while there are fewer bytes. */
+/** Bytes of decoded pictures that wait for encoding. The next picture is decoded while there are fewer. */
 export const preparedPicturesBytes = 128 * mebibyte
 
-/** Copies of a batch's states: the model's, as the head's rows and its input, and the head's. */
+/**
+ * Copies of a batch's states: the model's states, the same as the head's rows and as its input, and the head's states.
+ */
 const stateCopies = 4
 const numberBytes = 4
 

@@ -1,4 +1,6 @@
-/** Batches of embeddings, as vision models decode pictures. The models' own embeddings of tokens stand in for pictures. */
+/**
+ * Batches of embeddings, as vision models decode pictures. The models' own embeddings of tokens stand in for pictures.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -25,8 +25,9 @@ export interface NativeProjector {
   readonly marker: string
   /**
    * Splits a prompt with a marker for each picture into tokens and picture places, off the main thread. Reads no
-   * picture: the sizes in which `prepare` will make them determine their tokens. Rejects with a `RangeError` if markers
-   * and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` if the model cannot take one.
+   * picture: `sizes`, to which `prepare` will shrink the pictures, determine their tokens. Rejects with a `RangeError`
+   * if markers and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` if the model
+   * cannot take one.
    */
   tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
   /**

@@ -20,13 +20,13 @@ export interface NativeAddon {
   start(): void
   /** Loads a projector beside its model, off the main thread. Rejects as `loadModel` does. */
   loadProjector(options: NativeProjectorOptions): Promise<NativeProjector>
-  /** Resolves to the memory that a projector would take by device, without loading it. Rejects as `loadModel` does. */
+  /** Resolves to the memory by device that a projector would take, without loading it. Rejects as `loadModel` does. */
   projectorMemory(options: Omit<NativeProjectorOptions, 'model'>): Promise<readonly NativeMemory[]>
   /** Returns the GPUs of the loaded backend, named by their indices. */
   devices(): readonly EngineDevice[]
   /**
-   * Loads a model off the main thread. Rejects in llama.cpp's words, with the code `OUT_OF_MEMORY` or `LOAD_FAILED`; some malformed
-   * files end the process.
+   * Loads a model off the main thread. Rejects in llama.cpp's words, with the code `OUT_OF_MEMORY` or `LOAD_FAILED`;
+   * some malformed files end the process.
    */
   loadModel(options: NativeLoadOptions): Promise<NativeModel>
   /** Returns the part of the loading model that has been read, 0 to 1. A mapped file is not read. */
@@ -46,11 +46,11 @@ export interface NativeLoadOptions {
   readonly devices: readonly number[]
   /** Share of the layers by device, in any unit; empty: by free memory. */
   readonly deviceShares: readonly number[]
-  /** Layers on the devices, the output counted as one: the last ones of the model. -1: all. */
+  /** Number of the model's last layers that lie on the devices, the output counted as one. -1 means all. */
   readonly gpuLayers: number
   /** Regular expressions for names of tensors that stay in the host's memory, in any layer. */
   readonly cpuTensors: readonly string[]
-  /** `direct`: past the page cache. */
+  /** `direct` bypasses the page cache. */
   readonly loadMode: 'mmap' | 'buffered' | 'direct'
   /**
    * True to read only the header and allocate only recurrent states: contexts report the memory that they would take.
@@ -211,8 +211,8 @@ export interface NativeContext {
   readonly contextTokens: number
   /**
    * Decodes one batch and samples. Runs off the main thread; one step at a time per context (a second call while one
-   * runs rejects). Entry i of the batch lies at `positions[i]` of sequence `sequences[i]`. `threads`: CPU threads of this
-   * step and those that follow.
+   * runs rejects). Entry i of the batch lies at `positions[i]` of sequence `sequences[i]`. `threads`: CPU threads of
+   * this step and those that follow.
    */
   step(batch: NativeBatch, threads?: number): Promise<NativeStepResult>
   /**
@@ -224,7 +224,7 @@ export interface NativeContext {
   /** Returns the smallest position still held for a sequence, -1 if empty (matters for sliding windows). */
   minPosition(sequence: number): number
   maxPosition(sequence: number): number
-  /** Saves the state of one sequence. */
+  /** Returns the state of one sequence. `restoreSequence` returns false if a state does not fit. */
   saveSequence(sequence: number): Uint8Array
   restoreSequence(sequence: number, state: Uint8Array): boolean
   /** Returns the memory of the context and its model by device. Throws during a step. */
@@ -246,7 +246,7 @@ export interface NativeStepper extends NativeContext {
 }
 
 export interface NativeMemory extends MemoryParts {
-  /** -1: the host's memory. */
+  /** Index of the device. -1 means the host's memory. */
   readonly device: number
   /** Part of `modelBytes`: weights that the CPU reads in another order than the file's, so that it needs a copy. */
   readonly reorderedBytes: number
@@ -269,7 +269,7 @@ export interface NativeBatch {
   readonly sequences: Int32Array
   readonly outputs: readonly NativeOutput[]
   /**
-   * True if the context's draft head reads these tokens too. It proposes without tokens that it has not read. Absent
+   * True if the context's draft head reads these tokens too. Its proposals ignore tokens that it has not read. Absent
    * means false.
    */
   readonly isFollowed?: boolean
@@ -293,7 +293,10 @@ interface NativeOutput {
 }
 
 export type NativeStepResult =
-  /** `samples[i]` belong to `outputs[i]`, in order, at least one. All but the last were proposed, without `end` or `error`. */
+  /**
+   * `samples[i]` belong to `outputs[i]`, in order, at least one. All but the last were proposed, without `end` or
+   * `error`.
+   */
   | {
       readonly kind: 'ok'
       readonly samples: readonly (readonly NativeSample[])[]
@@ -308,7 +311,10 @@ export type NativeStepResult =
 /** `skipped`: nothing was decoded. An answer ended with the step before, or the step was dropped. */
 export type NativeNextResult = NativeStepResult | { readonly kind: 'skipped' }
 
-/** Milliseconds of a step's phases on its own thread, as in `core/step-times.ts`. `submit` is 0 where the CPU computes the whole model. */
+/**
+ * Milliseconds of a step's phases on its own thread, as in `core/step-times.ts`. `submit` is 0 where the CPU computes
+ * the whole model.
+ */
 type NativeStepTimes = Readonly<Record<'build' | 'submit' | 'device' | 'copy' | 'sample', number>>
 
 export interface NativeSample {
@@ -342,7 +348,7 @@ export interface NativeSamplerOptions {
   readonly presencePenalty: number
   readonly frequencyPenalty: number
   readonly repeatPenalty: number
-  /** token, bias, token, bias, … */
+  /** Flat list: token, bias, token, bias, … */
   readonly logitBias: readonly number[]
   readonly stops: readonly string[]
   /** Number of alternatives, 0 to 20; -1 for no log probabilities. */
@@ -363,7 +369,10 @@ export interface NativeSamplerOptions {
   readonly thinkingBudgetTokens: number
 }
 
-/** Sampling chain, thinking budget, UTF-8 assembly and stop matching of one answer. Owned by the caller, freed by garbage collection. */
+/**
+ * Sampling chain, thinking budget, UTF-8 assembly and stop matching of one answer. Owned by the caller, freed by
+ * garbage collection.
+ */
 export interface NativeSampler {
   /** Shows prompt tokens to the repetition penalties. */
   acceptPrompt(tokens: Int32Array): void

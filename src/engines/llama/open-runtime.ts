@@ -134,7 +134,7 @@ function openAddon(file: string): NativeAddon {
     const reason = errorText(error)
     throw new Error(`${file} cannot be loaded (are llama.cpp's libraries loaded?): ${reason}`)
   }
-  return module.exports as NativeAddon // the version check stands behind this
+  return module.exports as NativeAddon // the caller checks the version
 }
 
 function installedVersions(packageFile: string): NativeAddon['compiledAgainst'] {

@@ -10,7 +10,7 @@ export interface LlamaPlacement {
   readonly devices: readonly number[]
   /** Share of the layers by device, in any unit. */
   readonly deviceShares: readonly number[]
-  /** Layers on the devices, the output counted as one; the last ones of the model. -1: all. */
+  /** Number of the model's last layers that lie on the devices, the output counted as one. -1 means all. */
   readonly gpuLayers: number
   /** Number of first blocks whose experts' weights stay in host memory. */
   readonly cpuExpertBlocks: number
@@ -42,7 +42,7 @@ export function isAllOnDevices({ devices, gpuLayers, cpuExpertBlocks }: LlamaPla
   return devices.length > 0 && gpuLayers < 0 && cpuExpertBlocks === 0
 }
 
-/** Returns all layers on all devices, the default. llama.cpp then shares the layers by free memory. */
+/** Returns the default placement: all layers on all devices. llama.cpp then distributes the layers by free memory. */
 export function onAllDevices(devices: readonly number[]): LlamaPlacement {
   return devices.length === 0 ? onCpu : { ...onCpu, devices, gpuLayers: -1, isMapped: false }
 }

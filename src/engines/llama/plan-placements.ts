@@ -8,8 +8,8 @@ import type { MemoryBytes, Placement, PoolId } from '../../core/memory.ts'
 import { type LlamaPlacement, onCpu } from './placement.ts'
 
 /**
- * Tokens computed at once if memory does not suffice for more. Some models must read a picture at once, and theirs take
- * 256 and more.
+ * Tokens computed at once if memory does not suffice for more. Some models must read a picture at once, which takes 256
+ * tokens or more.
  */
 const smallMicroBatchTokens = { text: 128, pictures: 256 }
 
@@ -121,13 +121,13 @@ async function leastFitting(
 
 function spread(devices: readonly PlannedDevice[], { budgetBytes }: PlacementQuestion): Named {
   const label = devices.map(({ index }) => `gpu${index}`).join(' + ')
-  // Set explicitly, not by the memory free at the moment: the load must repeat the dry run.
+  // Set explicitly rather than by free memory, because the load must repeat the dry run.
   const deviceShares = devices.map(({ pool }) => (budgetBytes[pool] ?? 0) / 2 ** 30)
   const load = { ...onCpu, devices: devices.map(({ index }) => index), deviceShares, gpuLayers: -1, isMapped: false }
   return { key: label.replaceAll(' ', ''), label, load }
 }
 
-/** Returns the placement over all devices before parts of the model leave them. The projector already has. */
+/** Returns the placement over all devices, after the projector has left them and before parts of the model do. */
 function partly(question: PlacementQuestion): Named {
   const named = spread(largestFirst(question), question)
   return question.hasProjector ? withProjectorOnCpu(named) : named
@@ -144,7 +144,7 @@ function withLess(placement: Named, { hasProjector }: PlacementQuestion): Named 
   return changed(placement, 'small-batches', 'small batches', { microBatchTokens })
 }
 
-/** Returns the placement with a change that its key and its label name. */
+/** Returns the changed placement, with the change named in its key and its label. */
 function changed({ key, label, load }: Named, change: string, words: string, more: Partial<LlamaPlacement>): Named {
   return { key: `${key}/${change}`, label: `${label}, ${words}`, load: { ...load, ...more } }
 }

@@ -15,7 +15,7 @@ import { withTranslatedSchemas } from './schema/translate-request.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
 import type { PromptLayout } from './steps/prompt-layout.ts'
 
-/** Default limit, far longer than any table, list or drawing, and seconds on any machine. */
+/** Default limit: longer than any table, list or drawing, yet reached within seconds on any machine. */
 const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
 
 function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): RepetitionLimit | undefined {

@@ -1,4 +1,7 @@
-/** Shows that a backend of llama.cpp computes: the starter model on each device, one token and a batch, against the CPU's numbers. */
+/**
+ * Shows that a backend of llama.cpp computes: the starter model on each device, one token and a batch, against the
+ * CPU's numbers.
+ */
 import type { ProbeBackend } from '../protocol/backend.ts'
 import type { NativeAddon, NativeContextOptions, NativeSamplerOptions } from './native.ts'
 import { openCandidate } from './open-runtime.ts'

@@ -1,4 +1,4 @@
-/** Schemas of today's tools: answers keep to strict ones, and none that is not strict is refused. */
+/** Schemas of today's tools: answers keep to the strict ones, and all others are accepted. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -15,11 +15,11 @@ export interface AnswerOptions {
   readonly prompt: PromptLayout
   /** Most generated tokens. */
   readonly maxTokens: number
-  /** True if that limit is the end of the context. */
+  /** True if `maxTokens` is the end of the context. */
   readonly isLimitedByContext: boolean
   readonly newSampler: () => NativeSampler
   readonly reader: AnswerReader
-  /** Renders token bytes for log probabilities. */
+  /** Model that renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
   /** True to report the token counts so far in events. */

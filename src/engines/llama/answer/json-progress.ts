@@ -9,7 +9,7 @@ interface JsonProgress {
   readonly removable: { readonly from: number; readonly to: number } | undefined
 }
 
-/** Characters kept at the end of a long string, on which the next ones depend. */
+/** Characters kept at the end of a long string, because the following ones depend on them. */
 const keptCharacters = 64
 
 interface OpenContainer {

@@ -9,7 +9,7 @@ export class LoopGuard {
   /** Run lengths per piece length: tokens in a row that equal the one a piece length before. */
   readonly #matches: Uint32Array
   #count = 0
-  /** Least number of further tokens until the limit. */
+  /** Minimum further tokens until the limit. */
   #tokensToLimit = 1
   /** Place in the grammar at some token of the repetition. */
   #mark: { readonly token: number; readonly place: number } | undefined

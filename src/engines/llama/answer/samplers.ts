@@ -39,8 +39,8 @@ export function samplerMaker(
 }
 
 /**
- * Makes a sampler. If a grammar cannot be compiled, the schema is at fault. One that only waits for calls, or whose
- * schema is not strict, is left out: calls are read nevertheless.
+ * Makes a sampler. If a grammar cannot be compiled, the schema is at fault. A grammar that only waits for calls, or
+ * whose schema is not strict, is then left out: calls are read nevertheless.
  */
 function newSampler(
   { addon, model }: Pick<LoadedModel, 'addon' | 'model'>,

@@ -12,7 +12,7 @@ export function withTextMark(answer: string, readLength: number, format: Format)
   if (start === undefined) return undefined
   const before = answer.slice(0, start)
   const text = answer.slice(start).trimStart()
-  // The mark may follow after all.
+  // The mark may still follow.
   if (text === '') return answer
   const fits = (mark: string) => {
     const { fits, content } = format.parse(before + mark + text)

@@ -12,7 +12,7 @@ const gpu: CacheSetup = {
   hasLongFactors: false,
 }
 
-/** `64 x 512`: a cache of 512 tokens for each of 64 sequences; `1 x 32768`: one cache. */
+/** Returns a layout's name. `64 x 512`: a cache of 512 tokens for each of 64 sequences; `1 x 32768`: one cache. */
 function name({ isUnified, sequences, tokensEach }: ReturnType<typeof possibleLayouts>[number]): string {
   return `${isUnified ? 1 : sequences} x ${tokensEach}`
 }

@@ -5,9 +5,9 @@ import { renderExample } from './template-messages.ts'
 import { thinkingInPrompt } from './thinking.ts'
 
 export interface ContentFrame {
-  /** Written before the text. */
+  /** Mark before the text. */
   readonly open: string
-  /** Optional after the text. */
+  /** Optional mark after the text. */
   readonly close: string
 }
 

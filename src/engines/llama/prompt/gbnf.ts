@@ -11,7 +11,7 @@ export function ruleBody(grammar: string, name: string): string | undefined {
     ?.slice(`${name} ::= `.length)
 }
 
-/** Names of the rules that a right side refers to, each once. */
+/** Returns the names of the rules that a right side refers to, each once. */
 export function ruleNames(body: string): string[] {
   return [...new Set((body.match(token) ?? []).filter((text) => /^[a-zA-Z]/.test(text)))]
 }

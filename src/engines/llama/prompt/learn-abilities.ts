@@ -1,4 +1,6 @@
-/** Learns once a chat template's abilities, by rendering small conversations of words that no template writes itself. */
+/**
+ * Learns once a chat template's abilities, by rendering small conversations of words that no template writes itself.
+ */
 import type { TemplateAbilities } from '../../shared/messages/template-abilities.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { ruleBody, ruleNames } from './gbnf.ts'
@@ -6,7 +8,7 @@ import { ruleBody, ruleNames } from './gbnf.ts'
 type Template = Pick<NativeModel, 'applyTemplate'>
 type Message = Readonly<Record<string, unknown>>
 
-/** A word as it stands in the conversations below. */
+/** Matches a word of the conversations below. */
 const word = /\bz[xyq][a-z]+\b/g
 
 const system = (content: string): Message => ({ role: 'system', content })
@@ -80,7 +82,9 @@ type Ability = keyof typeof conversations
 
 const abilities = Object.keys(conversations) as Ability[]
 
-/** All but `withoutUser` at once: most templates have all of these abilities, and are then known after one rendering. */
+/**
+ * All but `withoutUser` at once: most templates have all of these abilities, and are then known after one rendering.
+ */
 const everything: readonly Message[] = [
   ...[system('zxone'), system('zxtwo'), assistant('zyone'), user('zytwo'), user('zythree'), system('zxlate')],
   ...[

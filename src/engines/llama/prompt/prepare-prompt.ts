@@ -18,7 +18,7 @@ export interface AnswerSetup {
   /** The part of the answer's format that the sampler uses. */
   readonly format: SampledFormat
   readonly grammar: AnswerGrammar
-  /** Text that the grammar is advanced past: the caller has begun the answer. */
+  /** Beginning of the answer that the caller wrote. The grammar is advanced past it. */
   readonly grammarPrefix: string
   readonly thinking: Thinking
   /** Tokens that would begin a call in an answer that may contain none. */

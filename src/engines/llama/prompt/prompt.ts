@@ -57,7 +57,7 @@ export async function renderPrompt(model: RenderingModel, request: PromptRequest
       if (missing === 0) break
     } catch (error) {
       reason = error
-      if (error instanceof ApiError) break // no other shape makes it shorter
+      if (error instanceof ApiError) break // the prompt is as long in any shape
     }
   }
   if (best !== undefined) {
@@ -80,7 +80,7 @@ const mostWholeSearches = 64
 
 /**
  * Returns the number of messages missing in the prompt. Looks for each after the previous one, where it mostly is, then
- * in the whole prompt. Skips the assistant's: templates cut thinking out of them.
+ * in the whole prompt. Skips assistant messages, because templates cut thinking out of them.
  */
 function countMissing(messages: readonly ChatMessage[], prompt: string): number {
   let missing = 0

@@ -48,7 +48,7 @@ function firstOf(text: string, tags: readonly string[], from: number) {
   return found.toSorted((one, other) => one.from - other.from)[0]
 }
 
-/** Characters at the end of a text that may begin a tag. */
+/** Returns the number of characters at the end of a text that may begin a tag. */
 export function heldLength(text: string, tags: readonly string[]): number {
   const lengths = tags.flatMap((tag) => Array.from({ length: tag.length - 1 }, (_, index) => tag.length - 1 - index))
   const fitting = lengths.filter((length) => tags.some((tag) => text.endsWith(tag.slice(0, length))))

@@ -1,4 +1,4 @@
-/** Tools in words that more templates know: some fail on parameters without a plain type, some on lists of anything. */
+/** Simpler forms of tools: some templates fail on parameters without a plain type, some on lists of anything. */
 import type { Tool } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 

@@ -4,8 +4,9 @@ import { schemaLimits } from './schema-limits.ts'
 import { definitionOf } from './schema-ways.ts'
 
 /**
- * Returns the definitions of a translated schema that refer to themselves without consuming any text, which no grammar can
- * follow. Throws ApiError 400 for a schema whose values may begin in too many ways, which costs the sampler at every token.
+ * Returns the definitions of a translated schema that refer to themselves without consuming any text, which no grammar
+ * can follow. Throws ApiError 400 for a schema whose values may begin in too many ways, which costs the sampler at
+ * every token.
  */
 export function checkAlternatives(schema: JsonObject, path: string): readonly string[] {
   const counts = new Map<string, number | 'open'>()

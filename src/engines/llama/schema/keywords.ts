@@ -9,7 +9,10 @@ const constraints: ReadonlySet<string> = new Set(
   [...keywordsTreatedAs('held', 'refused')].filter((name) => name !== 'format'),
 )
 
-/** Keywords of whole schemas that no grammar can hold. `uniqueItems` and `maxProperties` are checked with arrays and objects. */
+/**
+ * Keywords of whole schemas that no grammar can hold. `uniqueItems` and `maxProperties` are checked with arrays and
+ * objects.
+ */
 export const unsupportedKeywords: readonly string[] = [...keywordsTreatedAs('refused')].filter(
   (keyword) => keyword !== 'uniqueItems' && keyword !== 'maxProperties',
 )

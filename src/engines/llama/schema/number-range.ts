@@ -37,8 +37,8 @@ const zerosLimit = 9
 const statesLimit = 500
 
 /**
- * Returns the numbers within the limits that can be written in `exactDigits` digits without an exponent: fewer than the
- * schema allows, never others. Integers have no fraction digits.
+ * Returns the numbers within the limits that can be written in `exactDigits` digits without an exponent: perhaps fewer
+ * than the schema allows, but no others. Integers have no fraction digits.
  */
 export function numberRange(limits: NumberLimits, isInteger: boolean): NumberRangeResult {
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = limits

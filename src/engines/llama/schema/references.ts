@@ -10,7 +10,7 @@ export interface SchemaPlace {
   readonly pointer: string
   /** Path for errors, e.g. `properties.a.items`. */
   readonly path: string
-  /** The schemas around it, the root first, with itself. */
+  /** Schemas from the root to this one. */
   readonly around: readonly SchemaPlace[]
   readonly schema: OpenSchema
 }

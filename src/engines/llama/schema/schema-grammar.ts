@@ -11,8 +11,8 @@ import { maxWays, waysOf } from './schema-ways.ts'
 type Converter = Pick<NativeModel, 'schemaGrammar'>
 
 /**
- * Returns GBNF of the requested text, to be completed by `marks`; undefined allows any text. Throws ApiError
- * `invalid_schema` for a strict schema that no grammar can hold; of a non-strict one only the type is enforced.
+ * Returns GBNF of the requested text, to be completed by `marks`; undefined allows any text. If no grammar can enforce
+ * the schema, throws ApiError `invalid_schema` for a strict one, and enforces only the type of any other.
  */
 export async function textGrammar(
   model: Converter,

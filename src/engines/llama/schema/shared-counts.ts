@@ -1,6 +1,6 @@
 /**
- * Large counts in grammars. llama.cpp writes `x{0,4000}` as 4,000 rules and refuses more than 2,000: here a count is written
- * as blocks of 64, of 64 times 64 and so on, whose rules all counts of the same thing share.
+ * Large counts in grammars. llama.cpp writes `x{0,4000}` as 4,000 rules and refuses more than 2,000: here a count is
+ * written as blocks of 64, of 64 times 64 and so on, whose rules all counts of the same thing share.
  */
 
 /** Things in one block. */

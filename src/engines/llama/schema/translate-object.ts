@@ -4,7 +4,7 @@ import { schemaLimits } from './schema-limits.ts'
 import { translatePart } from './translate-part.ts'
 import type { Entries, Place } from './translation.ts'
 
-/** Names of properties beside which the converter cannot exclude further properties correctly: then it permits none. */
+/** Property names that keep the converter from excluding further properties correctly: it then permits none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const unsafeName = /[\\\]^"\u0000-\u001f\u007f]/
 

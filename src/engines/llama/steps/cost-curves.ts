@@ -1,4 +1,6 @@
-/** Costs of steps by layout of the cache and number of threads, with those that earlier loads of the model have left. */
+/**
+ * Costs of steps by layout of the cache and number of threads, with those that earlier loads of the model have left.
+ */
 import type { CacheLayout } from '../../../core/cache-layout.ts'
 import { curvesKept, type StepCurve } from '../../../core/step-costs.ts'
 import { StepCosts } from './step-costs.ts'

@@ -28,7 +28,7 @@ export type HandedPrefix = NotePart<{
   readonly units: number
   /** First position from which sliding windows are complete. */
   readonly windowStart: number
-  /** Units that stand for parts of pictures, with what they stand for. */
+  /** Units that stand for parts of pictures, with the keys of these parts. */
   readonly pictures: readonly (readonly [unit: number, key: string])[]
 }>
 

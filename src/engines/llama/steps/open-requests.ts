@@ -89,7 +89,9 @@ export class OpenRequests {
     this.#cancelled = this.#cancelled.filter(isBusy)
   }
 
-  /** Begins an answer, with the cached part of its prompt. Answers can be placed more than once; the first time counts. */
+  /**
+   * Begins an answer, with the cached part of its prompt. Answers can be placed more than once; the first time counts.
+   */
   begin(request: GrantedRequest, answer: Answer): void {
     if (request.hasBegun(answer)) return
     this.#options.clock.dequeue(request.prepared.id)

@@ -54,7 +54,7 @@ test('a conversation is continued in place, one that only begins alike is not de
   expect(mayContinueInPlace(100, 49)).toBe(false)
 })
 
-/** A prompt with a picture between two texts. */
+/** Makes a prompt with a picture between two texts. */
 function withPicture(name: string, after = ' what is it?') {
   return layoutOf('look: ', { name, entries: 4 }, after)
 }

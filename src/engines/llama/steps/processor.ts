@@ -1,15 +1,15 @@
 /**
- * Facts of one kind of processor alone. Every other rule is the same everywhere and follows from the costs that steps are measured to have.
+ * Rules that hold for one kind of processor. All others hold everywhere, and follow from the measured costs of steps.
  *
  * On a CPU
  * 1. flash attention computes rows in tiles (`tileRowsOf`), each of which visits the tokens of all its sequences;
- * 2. so answers and prompts are decoded in separate steps (`decodesApart`), as everywhere where each sequence has its own cache;
+ * 2. so answers and prompts are decoded in separate steps (`decodesApart`), as everywhere with separate caches;
  * 3. a part of a group of four rows costs as much as the whole group (`rowGroup`);
- * 4. a prompt's state is always moved faster than it is computed.
+ * 4. moving a prompt's state is always faster than computing it.
  *
  * On a GPU
  * 5. a step of prompts holds several batches (`stepTokens`);
- * 6. a prompt's state is moved only where that is measured to be faster than computing it (`MoveWorth`).
+ * 6. a prompt's state is moved only if measurements show that this is faster than computing it (`MoveWorth`).
  *
  * The layouts of the KV cache differ too: see `cache/choose-layout.ts`.
  */

@@ -10,7 +10,7 @@ import type { NativePicture } from '../native-projector.ts'
 export interface PromptPicture extends NativePicture {
   /** SHA-256 of the file. */
   readonly hash: string
-  /** Key that is equal for the same file in the same size, whose embeddings are the same too. */
+  /** Key of the file and its size. Equal keys have equal embeddings. */
   readonly key: string
   /** Place in the client's request, for errors. */
   readonly param: string

@@ -259,7 +259,7 @@ export class Sequences {
     const { context, count, isUnified, movesStates = false } = this.#options
     const state = movesStates ? moveState(prefix.state, isUnified ? 1 : count) : prefix.state
     if (!context.restoreSequence(target.index, state)) {
-      this.#clear(target) // no room for it among those that run
+      this.#clear(target) // no room beside running sequences
       return 0
     }
     this.#parked.touch(prefix, this.#nowMs())

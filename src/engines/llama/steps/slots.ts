@@ -24,7 +24,7 @@ export class Slots {
   /** True after the cache overflowed: no answer is admitted before a slot has been released. */
   #isFull = false
 
-  /** `onPlaced` is called when an answer gets a slot, with the cached part of its prompt. Not called for followers. */
+  /** `onPlaced` is called when an answer gets a slot, with the cached part of its prompt; not for followers. */
   constructor(sequences: Sequences, onPlaced: (request: GrantedRequest, answer: Answer) => void) {
     this.#sequences = sequences
     this.#onPlaced = onPlaced
@@ -63,7 +63,7 @@ export class Slots {
 
   /**
    * Gives slots to the answers whose turn it is, taking them from accounts that hold more than their share. Then lets
-   * answers continue that waited for a beginning.
+   * those answers continue whose awaited beginning is there.
    */
   admit(): void {
     this.#placeWaiting()

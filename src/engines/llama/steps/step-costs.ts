@@ -4,10 +4,7 @@
  */
 import { type SizeTimes, type StepCurve, timesKept } from '../../../core/step-costs.ts'
 
-/**
- * Measurements from which the cost of prompts is known. A single one may be slow: the first of a process, or one during
- * which the process was stopped.
- */
+/** Measurements from which the cost of prompts is known. A single one may be slow, such as the first of a process. */
 const trusted = 2
 /** Minimum share of a step's time attributed to a prompt, relative to equal cost of all rows. */
 const leastPromptShare = 0.5
@@ -47,8 +44,8 @@ class Times {
   }
 
   /**
-   * Forgets larger numbers of rows that seem dearer and were not measured for long: everything may have been slower
-   * then.
+   * Forgets larger numbers of rows that seem dearer and have not been measured for long: everything may have been
+   * slower then.
    */
   forgetDearer(rows: number): void {
     for (const known of [...this.#byRows.keys()]) {

@@ -54,7 +54,7 @@ test('a request that is cancelled when the step behind has begun leaves what was
   await held.end(ok({ token: 59, text: 'a' }))
   await held.end(ok({ token: 60, text: 'a' }, { token: 70, text: 'a' }))
   const ended = held.end(ok({ token: 61, text: 'a' }, { token: 71, text: 'a' }))
-  held.loop.cancel(2) // the step that decodes 71 runs, and nobody knows of 71 yet
+  held.loop.cancel(2) // 71 is being decoded, but the loop has not read it yet
   await ended
   expect(tokensOf(held).at(-1)).toEqual([61, 71])
   await held.end(ok({ token: 62, text: 'a' }, { token: 72, text: 'a' }))

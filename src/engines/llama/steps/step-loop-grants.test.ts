@@ -208,7 +208,7 @@ describe('who waits for a grant', () => {
     await goOn(3)
     expect([told(2).at(-1), textTokens(2)]).toMatchObject([{ id: 2, event: { type: 'finish' } }, 4])
     await goOn()
-    expect([textTokens(1), decoding()]).toEqual([3, []]) // back, and no further than granted
+    expect([textTokens(1), decoding()]).toEqual([3, []]) // placed again, up to its grant
   })
 
   test('is no reason to put another off when it ended while the cache ran full', async () => {
@@ -280,7 +280,7 @@ describe('a cancelled request', () => {
     const { loop, add, goOn, told, decoding } = startHeldLoop({ sequences: 1 })
     add(1, prompt, upTo(2))
     await goOn(2)
-    add(2, [20, 21], upTo(1)) // 1 makes way
+    add(2, [20, 21], upTo(1)) // 1 loses its place
     await goOn()
     expect(decoding()).toEqual([])
     loop.cancel(1)

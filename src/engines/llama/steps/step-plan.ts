@@ -1,4 +1,6 @@
-/** Content of a step as a native batch. A batch holds tokens or pictures, because llama.cpp decodes one kind per call. */
+/**
+ * Content of a step as a native batch. A batch holds tokens or pictures, because llama.cpp decodes one kind per call.
+ */
 import type { NativeBatch, NativeNextResult, NativeSample } from '../native.ts'
 import type { NativePictureEmbeddings } from '../native-projector.ts'
 import { type PictureRun, positionAt } from './prompt-layout.ts'
@@ -51,15 +53,18 @@ export function layOutTokens(chunks: readonly PlannedChunk[]): StepPlan {
   })
 }
 
-/** Returns a step of the next `counts[i]` entries of each picture. With `isWhole` they attend to each other in any order. */
+/**
+ * Returns a step of the next `counts[i]` entries of each picture. With `isWhole` they attend to each other in any
+ * order.
+ */
 export function layOutPictures(pictures: readonly PictureSlot[], counts: readonly number[], isWhole = false): StepPlan {
   const chunks = pictures.map((picture, index) => ({ ...picture, ...toChunk(picture.slot, counts[index] ?? 0) }))
   return layOut(chunks, (laid) => ({ ...contentOf(laid), ...(isWhole && { isCausal: false }) }))
 }
 
 /**
- * Lays chunks out by sequence, the decoder's preferred order. A chunk that reaches its answer's end is sampled, also
- * once for each of its followers. `content` is that of the chunks in order.
+ * Lays chunks out by sequence, the decoder's preferred order. A chunk that reaches its answer's end is sampled once for
+ * the answer and once for each of its followers. `content` is the content of the chunks in order.
  */
 function layOut<Chunk extends PlannedChunk>(
   unordered: readonly Chunk[],
@@ -91,7 +96,9 @@ function rowsOf(chunks: readonly PlannedChunk[]): number {
   return chunks.reduce((sum, { units }) => sum + units.length, 0)
 }
 
-/** Positions in time, height and width continue from the picture's first one. The fourth is unused and stays unchanged. */
+/**
+ * Positions in time, height and width continue from the picture's first one. The fourth is unused and stays unchanged.
+ */
 const countedDimensions = 3
 
 function contentOf(chunks: readonly PictureChunk[]): Content {
@@ -130,8 +137,8 @@ export function allGoOn(result: NativeNextResult): boolean {
 }
 
 /**
- * Returns the plan of the step that began behind one with these samples: it decodes them, also those of requests that have been
- * cancelled since, which accept no more tokens. Its batch is laid out by the addon.
+ * Returns the plan of the step that began behind one with these samples. It decodes all of them, even those of requests
+ * cancelled since, which accept no more tokens. The addon lays out its batch.
  */
 export function planBehind(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): StepPlan {
   const chunks = plan.chunks.map(({ slot }, index) => {

@@ -1,20 +1,22 @@
 /**
- * Decides what the next step computes for the answers that hold a slot; `slot-sharing.ts` decides which do. Pure: the same state gives
- * the same step. The rules, in the order in which they apply:
+ * Decides what the next step computes for the answers that hold a slot; `slot-sharing.ts` decides which answers do.
+ * Pure: the same state gives the same step. The rules, in the order in which they apply:
  *
- * 1. Kinds of steps. A step computes tokens, prompts alone, pictures, or encodings of pictures. Prompts are tokens too, unless they are
- *    decoded apart from answers (`decodesApart`).
- * 2. Turns of kinds. Tokens, which running answers wait for, come every other time, so that an answer waits for at most one other step
- *    and its own. Between them the others take turns, so that a large picture blocks no other encoding, nor any prompt.
- * 3. Answers of a step. As many go on as give the most tokens per second, those that have waited longest first.
- * 4. Proposed tokens. Answers without prompts beside them get as many as make them faster together.
+ * 1. Kinds of steps. A step computes tokens, prompts alone, pictures, or encodings of pictures. Prompts count as
+ *    tokens, unless they are decoded apart from answers (`decodesApart`).
+ * 2. Turns of kinds. Every other step computes tokens, which running answers wait for, so that an answer waits for at
+ *    most one other step besides its own. The other kinds take turns between them, so that a large picture blocks
+ *    neither other encodings nor prompts.
+ * 3. Answers of a step. As many take part as give the most tokens per second, those that have waited longest first.
+ * 4. Proposed tokens. In a step without prompts, answers get as many as make them faster together.
  * 5. Pace of prompts. A step takes as many tokens of prompts as may delay the answers that wait for it.
- * 6. Shares of accounts. Accounts share these tokens equally; within an account a prompt is taken whole, first come first served.
- * 7. Pictures. They are decoded at the pace of prompts and in the same shares, or alone and whole.
+ * 6. Shares of accounts. Accounts share these tokens equally; within an account a prompt is taken whole, first come
+ *    first served.
+ * 7. Pictures. They are decoded at the pace and in the shares of prompts, or alone and whole.
  * 8. Order in a step. Its pieces lie in the order of their sequences (`layOutTokens`).
- * 9. Steps without a plan. The addon goes on by itself while nothing of all this can change.
+ * 9. Steps without a plan. The addon continues by itself while no rule would change the next step.
  *
- * Times are those that steps have taken before (`step-costs.ts`).
+ * Durations are those measured in earlier steps (`step-costs.ts`).
  */
 import type { Drafts } from './drafts/drafts.ts'
 import type { Proposal } from './drafts/ngram-drafts.ts'
@@ -34,7 +36,7 @@ export interface StepLimits {
   readonly tileRows: number
   /** True if the entries of a picture attend to each other in any order. */
   readonly isNonCausal: boolean
-  /** Undefined disables proposals. */
+  /** Proposals for answers. Undefined disables them. */
   readonly drafts: Pick<Drafts, 'propose' | 'mostRows'> | undefined
   /** True if the model's draft head takes part in steps. */
   readonly hasDraftHead: boolean
@@ -141,7 +143,10 @@ export class StepPolicy {
     return { plan, isRetrial }
   }
 
-  /** Returns whether the addon may begin the step behind this one by itself. `working`: all slots that take part in steps. */
+  /**
+   * Returns whether the addon may begin the step behind this one by itself. `working`: all slots that take part in
+   * steps.
+   */
   goesOn(plan: StepPlan, working: readonly Slot[], state: Omit<StepState, 'sorted'>): boolean {
     if (this.#limits.hasDraftHead || !canGoOn(plan, working)) return false
     return propose(plan.readers, state, this.#limits).proposed.every(({ length }) => length === 0)
@@ -181,15 +186,16 @@ export function withTurn(history: StepHistory, kind: StepKind): StepHistory {
 const trusted = 3
 /** Factor by which a smaller step must be faster. */
 const worthwhile = 1.03
-/** Steps after which a group is tried again, and one that gave less than half. */
+/** Steps after which a group that seemed slower is tried again, even one that gave less than half. */
 const retrySteps = 128
 const hopelessRetrySteps = 1024
 
 /**
- * Returns the rows for `count` waiting answers, at least 1: as many as give the most tokens per second by measured
- * costs. On some processors a single row costs so much less than two to seven that those go faster one after the other,
- * and the rest of a multiple of four costs as much as four. Groups that seem slower are tried again now and then, since
- * machines and contexts change. `isTrial`: the step measures the cost of exactly that many rows, so it must have no others.
+ * Returns the number of answers in the next step, out of `count` waiting ones, at least 1: as many as give the most
+ * tokens per second by measured costs. On some processors a single row costs so much less than two to seven together
+ * that those go faster one after the other, and a partial group of four costs as much as a full one. Numbers that seem
+ * slower are tried again now and then, since machines and contexts change. `isTrial`: the step measures the cost of
+ * exactly that many rows, so it must have no others.
  */
 export function chooseRows(count: number, costs: StepCosts) {
   const isKnown = costs.measurements(count) >= trusted && costs.estimateMs(count) > 0
@@ -231,7 +237,7 @@ function propose(
   { drafts }: StepLimits,
 ): Added {
   if (drafts === undefined || steps < history.proposesFrom) return nothingAdded
-  // Beside other answers with separate caches they would take another micro-batch.
+  // Beside other answers with separate caches, proposals would take another micro-batch.
   if (answers.length > 1 && !isUnified) return nothingAdded
   const isRetrial = steps - history.retriedAt >= stepsUntilRetrial
   const { mostRows } = drafts
@@ -262,8 +268,8 @@ interface DraftCosts {
 
 /**
  * Returns the number of proposed tokens per answer that makes the answers fastest, by the geometric mean of their
- * speeds. So an answer that copies well slows down the others little: by the sum of their speeds it could delay them as
- * long as it gains more tokens than they lose. The likeliest tokens of all answers come first.
+ * speeds. So an answer that copies well slows the others down only a little; with the sum of speeds it could delay them
+ * as long as it gains more tokens than they lose. The likeliest tokens of all answers come first.
  */
 export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], costs: DraftCosts): number[] {
   const { rows, mostRows } = costs
@@ -287,8 +293,8 @@ export function chooseDrafts(proposals: readonly Pick<Proposal, 'chances'>[], co
 }
 
 /**
- * Returns the expected cost. Powers of two are tried until their costs are known. Values between are taken for the next
- * multiple of four, because on most processors a partial group of four costs as much as a full one.
+ * Returns the expected cost. Powers of two are tried until their costs are known. Numbers between them count as the
+ * next multiple of four, because on most processors a partial group of four costs as much as a full one.
  */
 function expectedMs(wanted: number, { rows, estimateMs, measurements }: DraftCosts): number {
   const doublings = Math.log2(wanted)
@@ -302,7 +308,7 @@ function expectedMs(wanted: number, { rows, estimateMs, measurements }: DraftCos
 
 /** Time that a prompt may add between two tokens of many answers. */
 const stallMs = 200
-/** Weight of a waiting prompt in answers being generated. */
+/** Number of answers that count as much as one waiting prompt. */
 const waitingWeight = 4
 const longestStallMs = 1500
 /**
@@ -364,7 +370,7 @@ export function prefillTokens(costs: StepCosts, load: PrefillLoad): number {
   const within = Math.max(leastTokens, costs.promptRowsWithin(Math.max(allowedMs, usefulMs), room))
   const most = Math.min(wanted, room)
   const tileMs = costs.promptMsByLarger(tileRows)
-  // An unmeasured tile is tried, but not beside another account's answers.
+  // An unmeasured tile is tried, unless another account's answers would wait.
   const isWorthIt = tileMs === undefined ? isOwn : tileMs <= hardlyLonger * costs.estimateMs(0, within)
   const isTile = within < tileRows && tileRows <= most && isWorthIt
   const tokens = isTile ? tileRows : Math.min(within, most)
@@ -404,15 +410,17 @@ export interface PromptDemand {
 }
 
 /**
- * Returns the tokens of each prompt, in the given order: `tokens` of a step that has room for `limit`. `turn` rotates the accounts that
- * are served first if there are more of them than tokens.
+ * Returns the tokens of each prompt, in the given order, for a step with `tokens` for prompts and room for `limit`.
+ * `turn` rotates the accounts that are served first if there are more accounts than tokens.
+ *
  * 1. Accounts get equal shares; the unused part of small ones goes to the others. So one account's long prompts delay
- * another's short ones by at most a factor.
+ *    another's short ones by at most a factor.
  * 2. Within an account prompts are taken whole, first come first served: splitting the share would delay all of them,
- * and pieces of different lengths make the decoder run several times. In every other step much shorter ones precede the
- * first one, the shortest first: a short chat does not wait for a long document, which still gets half of the steps.
- * 3. An account's first prompt may get a part, and another one if much of the step would be unused; if little more
- * would finish it, it gets all.
+ *    and pieces of different lengths make the decoder run several times. In every other step much shorter prompts
+ *    precede the first one, the shortest first: a short chat does not wait for a long document, which still gets half
+ *    of the steps.
+ * 3. An account's first prompt may get a part, and another one if much of the step would be unused. A prompt that needs
+ *    only little more to be finished gets all.
  */
 export function shareBudget(
   demands: readonly PromptDemand[],

@@ -37,7 +37,7 @@ function charsOf(text: string): CharSet {
   return union([...text].map((char) => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0] as const))
 }
 
-/** Characters that stand for themselves in JSON text: no quote, no backslash, no control character, no half of a pair. */
+/** Characters that stand for themselves in JSON text: no quote, backslash, control character or surrogate. */
 export const plainInJson: CharSet = complement([
   [0x00, 0x1f],
   [0x22, 0x22],

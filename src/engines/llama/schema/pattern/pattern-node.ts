@@ -1,6 +1,6 @@
 import type { CharSet } from './char-set.ts'
 
-/** A regular expression as far as a grammar can hold it. */
+/** Regular expression, without the parts that no grammar can express. */
 export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharSet }
   | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }

@@ -1,6 +1,6 @@
 /**
- * Regular expressions of any kind, intersections and complements included, read character by character: the derivative of
- * an expression is what may follow a first character. Equal expressions are one object.
+ * Regular expressions of any kind, intersections and complements included, read character by character: the derivative
+ * of an expression is what may follow a first character. Equal expressions are one object.
  */
 import { type CharSet, complement, contains, union } from './char-set.ts'
 import { PatternProblem } from './pattern-node.ts'

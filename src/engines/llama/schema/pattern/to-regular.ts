@@ -1,7 +1,10 @@
 import { type PatternNode, PatternProblem } from './pattern-node.ts'
 import type { Regular, Regulars } from './regular.ts'
 
-/** Returns the texts in which the pattern is found somewhere. Throws PatternProblem for one that has no equal. */
+/**
+ * Returns the expression for texts that contain a match of the pattern. Throws PatternProblem for a pattern without an
+ * equivalent.
+ */
 export function searchedText(pattern: PatternNode, regulars: Regulars): Regular {
   const { character, anything } = regulars
   const later = regulars.sequence(regulars.repeat(character, 1, Number.POSITIVE_INFINITY), found(false))

@@ -14,9 +14,9 @@ export interface Lengths {
 }
 
 /**
- * Translates a JSON Schema `pattern`, which may match anywhere in the text, into the right side of one GBNF rule for the
- * JSON text between the quotes. Returns undefined if the lengths need more than one rule, or the rule is too large. Throws
- * PatternProblem.
+ * Translates a JSON Schema `pattern`, which may match anywhere in the text, into the right side of one GBNF rule for
+ * the JSON text between the quotes. Returns undefined if the lengths need more than one rule, or the rule is too large.
+ * Throws PatternProblem.
  */
 export function translatePattern(pattern: PatternNode, lengths: Lengths): string | undefined {
   const fitted = fitLengths(wholeString(pattern), lengths)
@@ -52,7 +52,7 @@ function isAnchor(node: PatternNode, at: 'start' | 'end'): boolean {
   return node.kind === 'anchor' && node.at === at
 }
 
-/** Lengths are put into the pattern where it repeats one character: `^[a-z]+$` up to 8 long is `^[a-z]{1,8}$`. */
+/** Puts lengths into a pattern that repeats one character: `^[a-z]+$` up to 8 long becomes `^[a-z]{1,8}$`. */
 function fitLengths(node: PatternNode, { least, most = Number.POSITIVE_INFINITY }: Lengths): PatternNode {
   const only = node.kind === 'sequence' && node.items.length === 1 ? node.items[0] : undefined
   if (only?.kind !== 'repeat' || only.item.kind !== 'set') return node
@@ -61,8 +61,8 @@ function fitLengths(node: PatternNode, { least, most = Number.POSITIVE_INFINITY 
 }
 
 /**
- * Returns the expression as one right side of GBNF, over JSON text between the quotes. Throws PatternProblem for anchors and
- * for what looks ahead.
+ * Returns the expression as one right side of GBNF, over JSON text between the quotes. Throws PatternProblem for
+ * anchors and lookaheads.
  */
 function patternRule(node: PatternNode): string {
   switch (node.kind) {

@@ -30,8 +30,8 @@ export class Drafts {
 
   /** Proposes at most `most` tokens, within the answer's own limits. */
   propose({ answer, request }: Slot, most: number): Proposal {
-    // Choice i of a seed equals the answer to seed + i alone. Proposals move other sequences in the cache, which rounds
-    // sums differently.
+    // Several choices get no proposals: choice i of a seed must equal the answer to seed + i alone, and proposals move
+    // other sequences in the cache, which changes the rounding.
     if (request.prepared.answers.length > 1) return nothingProposed
     // The last token of a step is not proposed, and a token that ends an answer by its length must be the last.
     const room = Math.min(most, this.#limits.mostEach, answer.sampleRoom - 1, request.tokensLeft(answer) - 1)

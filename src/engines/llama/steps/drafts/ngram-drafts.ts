@@ -1,7 +1,7 @@
 /**
  * Guesses the continuation of one text from itself: if its last three units occurred before, the units after them may
  * follow again. Texts that copy (edited code, quotes, answers in a fixed form) are guessed well, prose is not. The
- * accuracy is learned from each unit, whether the guess was used or not. It knows this text alone.
+ * accuracy is learned from each unit, whether the guess was used or not. Other texts have no influence.
  */
 
 export interface Proposal {
