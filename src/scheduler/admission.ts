@@ -3,7 +3,7 @@ import type { Admitted, Model } from './model.ts'
 import { emit, type State } from './state.ts'
 import type { QueuedRequest } from './waiting-queue.ts'
 
-/** Accounts that have an admitted request, and how these stand. */
+/** Accounts with admitted requests, and the standings of these requests. */
 interface Inside {
   readonly accounts: Set<string>
   readonly standings: Set<Admitted['standing']>
@@ -28,9 +28,9 @@ export function admitRequests(state: State, model: Model): void {
 }
 
 /**
- * Returns whether a request may enter: a place is free, or its account has nothing there and so gets its share, since
- * the engine is fair between accounts. Suspects come first, each alone but for cleared ones: if the process ends once
- * more, its cause is known, and no other is lost.
+ * Returns whether a request may enter: if a place is free, or if its account has no request in the process, since the
+ * engine is fair between accounts. Suspects come first, each without other requests but cleared ones: if the process
+ * ends again, the cause is known and no other request is lost.
  */
 export function mayEnter(
   model: Model,

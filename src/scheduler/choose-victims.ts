@@ -12,7 +12,7 @@ interface Candidate {
   readonly lastUsedMs: number
 }
 
-/** Most candidates for the exact search over all sets, which is slow beyond. */
+/** Maximum candidates for the exact search over all sets, which is slow for more. */
 const exactLimit = 12
 
 /**
@@ -30,7 +30,7 @@ export function chooseVictims(
   return chosen.map(({ model }) => model)
 }
 
-/** Returns one model whose end frees missing bytes, though perhaps not enough. Undefined if none holds any. */
+/** Returns one model whose end frees some of the missing bytes, though perhaps too few. Undefined if none holds any. */
 export function cheapestVictim(state: State, shortage: MemoryBytes, models: readonly Model[]): Model | undefined {
   const enough = chooseVictims(state, shortage, models)
   if (enough !== undefined) return enough[0]

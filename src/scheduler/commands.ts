@@ -51,7 +51,7 @@ function pin(state: State, model: Model, isPinned: boolean): void {
 export function unload(state: State, model: Model): void {
   model.isPinned = false
   model.wish = 'none'
-  // Nobody waits for it, so its failure is no longer relevant. The count of failures stays.
+  // Nobody waits for the model, so its failure is no longer relevant. The count of failures stays.
   model.troubles.failed = undefined
   drain(state, model, 'unload')
 }

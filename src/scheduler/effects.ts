@@ -20,11 +20,11 @@ export type Effect =
   /** Hands the request to the model's process. */
   | { readonly type: 'admit'; readonly request: RequestId; readonly model: string }
   | ({ readonly type: 'reject'; readonly request: RequestId; readonly model: string } & Rejection)
-  /** Reads the memory of all pools now; `memory` follows, with `unknown` where it cannot be read. */
+  /** Reads the memory of all pools now. `memory` follows, with `unknown` for pools that cannot be read. */
   | { readonly type: 'read-memory' }
   /**
-   * Requests a `tick` at this time, on the clock of the events. Replaces the previous request; without one there is no
-   * tick.
+   * Requests a `tick` at this time, on the clock of the events. Replaces the previous request. Without a request there
+   * is no tick.
    */
   | { readonly type: 'wake'; readonly atMs: number }
   | {
@@ -47,9 +47,9 @@ export type StopReason =
   | 'unload'
   /** Its settings or files changed: the next request loads it anew. */
   | 'changed'
-  /** Nobody waits for it, and another model needs its room. */
+  /** Nobody waits for the model, and another one needs its room. */
   | 'unwanted'
-  /** It neither starts nor stops in time. */
+  /** The model's process did not start or stop in time. */
   | 'stuck'
   /** Its start failed. */
   | 'failed'
@@ -61,13 +61,13 @@ export interface Rejection {
 }
 
 export type RejectionCode =
-  /** It is loading or waiting for its load longer than the request may wait. */
+  /** The model loads, or waits for its load, longer than the request may wait. */
   | 'model_loading'
-  /** Too many requests wait for it already. */
+  /** Too many requests wait for the model already. */
   | 'overloaded'
   /** Memory is short, and none may be taken from other models. */
   | 'insufficient_memory'
-  /** It failed to load, was removed, or the server stops. */
+  /** The model failed to load or was removed, or the server stops. */
   | 'model_unavailable'
 
 export interface RejectionFacts {

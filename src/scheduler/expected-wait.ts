@@ -26,7 +26,7 @@ function untilReadyMs(state: State, model: Model): number {
   }
 }
 
-/** Returns the expected time for a turn. The process works on its places in parallel. */
+/** Returns the expected wait for a place, in milliseconds. The process serves its places in parallel. */
 function turnMs({ phase, admitted, queue, settings, serviceMs }: Model, account: string): number {
   const taken = phase.type === 'ready' ? admitted.size : 0
   const before = taken + queue.ahead(account) + 1 - settings.places
@@ -37,7 +37,7 @@ function remainingLoadMs({ phase, loadMs }: Model, nowMs: number): number {
   return phase.type === 'starting' ? Math.max(0, loadMs - (nowMs - phase.sinceMs)) : 0
 }
 
-/** Returns the time of running and earlier loads. */
+/** Returns the remaining time of running loads and of those that come first. */
 function loadsBeforeMs(state: State, model: Model): number {
   const own = rankOf(model, state.nowMs)
   let beforeMs = 0

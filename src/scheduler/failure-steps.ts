@@ -1,4 +1,4 @@
-/** Steps after a failed start or a crash: the next try, and giving up for a while. Never at the cost of others. */
+/** Reactions to a failed start or a crash: another try, or a pause. Other models never pay for it. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import type { RejectionCode } from './effects.ts'
 import type { EventOf } from './events.ts'
@@ -13,13 +13,13 @@ import { targetsOf } from './targets.ts'
 const MiB = 1024 ** 2
 const crashWindowMs = 60_000
 const crashesToFail = 3
-/** Wait after crash 1, 2. */
+/** Waits after the first and the second crash. */
 const backOffMs = [0, 500]
 const failedMs = 60_000
 const longestFailedMs = 15 * 60_000
-/** A process that ran out of memory while it served may need so much more. */
+/** Additional need assumed of a process that ran out of memory while it served. */
 const growthBytes = 512 * MiB
-/** Times that its need is raised. More frequent kills have another reason. */
+/** Maximum number of times that a need is raised. Further kills have another reason. */
 const growthsLimit = 4
 
 /** Handles the end of a process that failed to start. */
@@ -41,8 +41,8 @@ export function afterFailedStart(state: State, model: Model, phase: PhaseWithPro
 }
 
 /**
- * Handles the unexpected end of a process that served. `isExplained`: a suspect was alone in it, which the next process
- * is not given.
+ * Handles the unexpected end of a process that served. `isExplained`: the process had only a suspect, which the next
+ * process does not get.
  */
 export function afterLostProcess(
   state: State,
@@ -56,12 +56,12 @@ export function afterLostProcess(
     model.troubles.growths += 1
     addNeed(model, phase.placement, growth(state, model, phase.placement))
   }
-  // The next request need not wait for a load, if there is room for it.
+  // If there is room, the model is loaded before the next request comes.
   model.wish = phase.type === 'ready' ? 'where-free' : 'none'
   if (!isExplained) afterCrash(state, model, reason)
 }
 
-/** Returns the additional need, at most an empty pool's rest, so that the model can still be loaded alone. */
+/** Returns the additional need, limited so that the model still fits an empty pool. */
 function growth({ ledger }: State, model: Model, placement: Placement): MemoryBytes {
   const need = needOf(model, placement)
   const pools = poolsOf(placement.needBytes)
@@ -74,7 +74,10 @@ function growth({ ledger }: State, model: Model, placement: Placement): MemoryBy
   return Object.fromEntries(grown)
 }
 
-/** Retries the same placement once with memory read again, then the next one, then none for a while. */
+/**
+ * Retries the same placement once after a new reading of memory, then the next one. After the last one the model fails
+ * for a while.
+ */
 function afterOutOfMemory(state: State, model: Model, key: string, reason: string): void {
   const { troubles } = model
   if (troubles.retried !== key) {
@@ -85,7 +88,7 @@ function afterOutOfMemory(state: State, model: Model, key: string, reason: strin
   troubles.exhausted.add(key)
   const targets = targetsOf(model, state.ledger)
   if (targets === undefined || targets.length > 0) return
-  // The next time begins where this one ended.
+  // The next try begins with this placement.
   troubles.exhausted.delete(key)
   failForAWhile(state, model, 'insufficient_memory', reason)
 }

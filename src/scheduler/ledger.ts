@@ -1,7 +1,7 @@
 /**
  * Memory held by processes in each pool. A process holds host memory from its start until it ends, and device memory
- * until a reading shows it returned, or five seconds after the end. Memory still missing then counts as other programs'
- * use.
+ * until a reading shows it returned, or five seconds after the end. Memory that is then still missing counts as other
+ * programs' use.
  */
 import type { MemoryBytes, PoolId } from '../core/memory.ts'
 import type { PoolReading } from './events.ts'
@@ -21,7 +21,7 @@ export interface Holder {
   isStuck: boolean
 }
 
-/** Time after which the memory of an ended process counts as free in any case. */
+/** Time after which the memory of an ended process counts as free, whatever readings show. */
 export const releaseAfterMs = 5_000
 /** Share of its memory that a reading must show as returned. */
 const returnedShare = 0.75
@@ -56,7 +56,7 @@ export class Ledger {
     holder.reserved = largest(holder.reserved, measured)
   }
 
-  /** Records the end of a process. The kernel has host memory back by then; a driver may need longer. */
+  /** Records the end of a process. The kernel has host memory back at once; a driver may need longer. */
   end(holder: Holder, nowMs: number): void {
     holder.state = 'gone'
     holder.goneAtMs = nowMs
@@ -129,8 +129,8 @@ export class Ledger {
   }
 
   /**
-   * Confirms the return of all ended processes' memory in a pool together: a reading does not tell whose memory came
-   * back.
+   * Confirms the return of all ended processes' memory in a pool together, because a reading does not tell which memory
+   * came back.
    */
   #confirmReturn({ id, totalBytes, foreignBytes, reading }: Pool): void {
     const present = this.#of(id)

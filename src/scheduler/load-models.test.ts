@@ -4,7 +4,7 @@ import { Trial } from '../testing/scheduler/trial.ts'
 
 const starts = (trial: Trial) => trial.log.filter((entry) => entry.startsWith('start'))
 
-/** `a` fills the GPU and is busy, `b` has starved for it. */
+/** Returns a trial in which `a` fills the GPU and is busy, and `b` has starved for it. */
 function starved(): Trial {
   const trial = new Trial(gpuBox([chatModel('a', 20), chatModel('b', 20), chatModel('c', 20)]))
   trial.request('a')

@@ -1,4 +1,4 @@
-/** Carries out the plan for an absent model's room: starts it, makes room, or gives up. */
+/** Carries out the plan for an absent model's room: starts the model, makes room, or gives up. */
 import type { Placement, PoolId } from '../core/memory.ts'
 import { poolsOf } from './memory-bytes.ts'
 import { isAwaited, isIdle, type Model, needOf } from './model.ts'
@@ -49,8 +49,8 @@ function makeRoom(state: State, model: Model, victims: readonly Model[]): void {
 }
 
 /**
- * Returns whether the model reserves its pools: while room is being made for it, and all possible pools once it is
- * starving. Until then other models use them.
+ * Returns whether the model reserves its pools: while others make room for it, and in all possible pools once it
+ * starves. Until then other models use them.
  */
 export function reservesPools(state: State, model: Model, plan: RoomPlan): boolean {
   if (plan.type === 'make-room' || (plan.type === 'wait' && plan.isComing)) return true

@@ -12,29 +12,30 @@ import { type Waiter, WaitingQueue } from './waiting-queue.ts'
 export interface Model {
   readonly id: string
   settings: ModelSettings
-  /** True once it is no longer in the settings. */
+  /** True once the model has left the settings. */
   isRemoved: boolean
   isPinned: boolean
   phase: Phase
   estimate: 'unknown' | 'asked' | readonly Placement[]
-  /** Placement -> the most it was seen to use, or is given after it ran out of memory. */
+  /** Memory by placement: the most that it was seen to use, or its raised need after it ran out of memory. */
   readonly seen: Map<string, MemoryBytes>
   readonly queue: WaitingQueue
   /** `load` events that wait for the model. */
   readonly loads: Waiter[]
   readonly admitted: Map<RequestId, Admitted>
   /**
-   * Loaded although nobody waits. `where-free`: it is to be preloaded, or its process crashed. `for-idle`: a request would
-   * not wait for the load, and is told to come back; idle models make room.
+   * Reason to load it although nobody waits. `where-free`: it should be preloaded, or its process crashed, so it is
+   * loaded if there is room. `for-idle`: a request would not wait for the load, and its client is told to retry; idle
+   * models make room.
    */
   wish: 'none' | 'where-free' | 'for-idle'
   /** Time since which it is pinned. */
   pinnedSinceMs: number
-  /** Failures, and the next try (`failure-steps.ts`). */
+  /** Failures, and the time of the next try (`failure-steps.ts`). */
   troubles: Troubles
   /** Learned. */
   loadMs: number
-  /** Learned: from admission to the end. */
+  /** Learned time of a request from admission to its end. */
   serviceMs: number
   arrivals: ArrivalRate
   lastUsedMs: number | undefined
@@ -43,10 +44,13 @@ export interface Model {
 export interface Admitted {
   readonly account: string
   readonly kind: WorkKind
-  /** False while it waits in the process. */
+  /** False while the request waits in the process. */
   readonly hasBegun: boolean
   readonly atMs: number
-  /** `suspect`: a process may have ended because of it, and it has given nothing since. `cleared`: it was one. */
+  /**
+   * `suspect`: a process may have ended because of the request, and it has had no output since. `cleared`: a former
+   * suspect.
+   */
   readonly standing: 'usual' | 'suspect' | 'cleared'
 }
 
@@ -55,7 +59,10 @@ export type Phase = { readonly type: 'absent' } | PhaseWithProcess
 export type PhaseWithProcess =
   | (OfProcess & { readonly type: 'starting'; progressAtMs: number; fraction: number | undefined })
   | (OfProcess & { readonly type: 'ready' })
-  /** Takes no more requests. `beneficiary`: the model that needs its room; if that changes its mind, this one is ready again. */
+  /**
+   * Takes no more requests. `beneficiary`: the model that needs its room. If that model no longer needs it, this one
+   * becomes ready again.
+   */
   | (OfProcess & { readonly type: 'draining'; readonly why: StopReason; readonly beneficiary: string | undefined })
   | (OfProcess & { readonly type: 'stopping'; killedAtMs: number | undefined; readonly failure: Failure | undefined })
 
@@ -75,12 +82,12 @@ export interface Failure {
 interface Troubles {
   /** Placements that ran out of memory twice. */
   readonly exhausted: Set<string>
-  /** The placement that ran out of memory once. */
+  /** Placement that ran out of memory once. */
   retried: string | undefined
   readonly crashTimesMs: number[]
-  /** Times that it failed for good, since a start succeeded. */
+  /** Number of final failures since a start succeeded. */
   failures: number
-  /** Times that its need was raised because a process that served ran out of memory. */
+  /** Number of times that its need was raised because a serving process ran out of memory. */
   growths: number
   /** No start before. */
   notBeforeMs: number
@@ -123,7 +130,7 @@ export function noTroubles(): Troubles {
   }
 }
 
-/** Returns the memory that a start of it needs, as far as is known by now. */
+/** Returns the memory that a start needs, as far as known by now. */
 export function needOf(model: Model, { key, needBytes }: Placement): MemoryBytes {
   const seen = model.seen.get(key)
   return seen === undefined ? needBytes : largest(needBytes, seen)
@@ -138,7 +145,7 @@ export function isIdle({ phase, admitted }: Model): boolean {
   return phase.type === 'ready' && admitted.size === 0
 }
 
-/** Returns the start of the longest wait for it; Infinity if nobody waits. */
+/** Returns the start of the longest wait for the model; Infinity if nobody waits. */
 export function oldestWaitMs({ queue, loads, isPinned, pinnedSinceMs, phase }: Model): number {
   const pin = isPinned && phase.type === 'absent' ? pinnedSinceMs : Number.POSITIVE_INFINITY
   return Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? Number.POSITIVE_INFINITY, pin)
@@ -148,7 +155,7 @@ export function isAwaited(model: Model): boolean {
   return model.queue.size > 0 || model.loads.length > 0 || model.isPinned
 }
 
-/** Returns whether it is to be loaded, awaited or not. */
+/** Returns whether the model should be loaded, awaited or not. */
 export function isWanted(model: Model): boolean {
   return isAwaited(model) || model.wish !== 'none'
 }

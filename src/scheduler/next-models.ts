@@ -7,9 +7,9 @@ import type { State } from './state.ts'
 const starvingMs = 120_000
 
 /**
- * Returns awaited models: starving ones first, the longest wait first; then by the sum of waiting times, which serves
- * many waiters with one load. Per account, only as many requests count as are served in parallel, so that a flood does
- * not attract the memory. Models that are merely wished for come last.
+ * Returns the models to load. Starving ones come first, the longest wait first; then awaited ones by the sum of waiting
+ * times, so that one load serves many; then models that are only wished for. Per account, only as many requests count
+ * as are served in parallel, so that a flood does not attract the memory.
  */
 export function nextModels(state: State): readonly Model[] {
   const absent = [...state.models.values()].filter((model) => mayStart(state, model))
@@ -32,7 +32,7 @@ function mayStart({ nowMs, isClosing }: State, { phase, estimate, troubles, isRe
 }
 
 interface Rank {
-  /** Waiting time of a starving model, otherwise 0. */
+  /** Waiting time of a starving model. 0 for others. */
   readonly starvedMs: number
   /** Sum of its requests' waiting times. */
   readonly ageMs: number

@@ -11,7 +11,7 @@ export interface Pool {
   reading: { readonly freeBytes: number; readonly atMs: number } | undefined
   /** Failed readings since the last successful one. */
   misses: number
-  /** Bytes used by other programs. Updated only by readings while no process starts or ends. */
+  /** Bytes used by other programs. Updated only by readings during which no process starts or ends. */
   foreignBytes: number
 }
 

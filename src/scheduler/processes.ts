@@ -43,14 +43,14 @@ export function startFailed(state: State, model: Model, { cause, reason }: Event
   beginStopping(state, model, model.phase, { killedAtMs: undefined, failure: { cause, reason } })
 }
 
-/** Records a process's observed use, which the next start reserves. */
+/** Records a process's observed use, which its next start reserves. */
 export function grew({ ledger }: State, { phase, seen }: Model, { measured }: EventOf<'grew'>): void {
   if (phase.type === 'absent') return
   ledger.measure(phase.holder, measured)
   seen.set(phase.placement.key, largest(seen.get(phase.placement.key) ?? {}, measured))
 }
 
-/** Frees what the process held, and takes the steps that its end asks for. */
+/** Frees what the process held, and takes the steps that follow its end. */
 export function exited(state: State, model: Model, event: EventOf<'exited'>): void {
   const { phase, admitted } = model
   if (phase.type === 'absent') return

@@ -1,15 +1,15 @@
-/** Readings of memory: when one is requested, and which one counts. */
+/** Readings of memory: when they are requested, and which ones count. */
 import type { EventOf } from './events.ts'
 import { emit, type State } from './state.ts'
 
 /** Time after which a missing reading is requested again. */
 const readingLimitMs = 2_000
-/** Least time between readings. */
+/** Minimum time between readings. */
 export const readAgainMs = 250
-/** Greatest age of a reading while models are loaded: other programs may take memory. */
+/** Maximum age of a reading while models are loaded, because other programs may take memory. */
 const readEveryMs = 30_000
 
-/** Requests a reading, unless one is expected or has just come. */
+/** Requests a reading, unless one is outstanding or very recent. */
 export function askForReading(state: State): void {
   const { readingAskedMs, readMs, nowMs } = state
   if (nowMs - readMs < readAgainMs) return
@@ -23,7 +23,7 @@ export function nextReadingMs({ readingAskedMs, readMs }: State): number {
   return Math.max(readingAskedMs ?? Number.NEGATIVE_INFINITY, readMs) + readEveryMs
 }
 
-/** Takes a reading. Drops a stale one; another is requested if needed. */
+/** Takes a reading, but drops a stale one: another is requested if needed. */
 export function takeReading(state: State, { pools }: EventOf<'memory'>): void {
   const { isReadingStale, ledger, nowMs } = state
   state.readingAskedMs = undefined

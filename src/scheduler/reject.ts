@@ -12,10 +12,10 @@ export function rejection(code: RejectionCode, retryAfterMs: number, facts: Reje
   return { code, retryAfterSeconds: Math.min(Math.max(seconds, 1), longestRetrySeconds), facts }
 }
 
-/** Rejection of everything that comes or waits while the server stops. */
+/** Rejection of all requests that wait or arrive while the server stops. */
 export const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
 
-/** Returns the rejection of a request that would wait, or has waited, longer than it may. */
+/** Returns the rejection of a request whose wait exceeds its limit, or is expected to. */
 export function tooLong(model: Model, waitMs: number): Rejection {
   const code = model.phase.type === 'ready' ? 'overloaded' : 'model_loading'
   return rejection(code, waitMs, { expectedWaitMs: waitMs })
@@ -36,7 +36,7 @@ export function reject(state: State, request: RequestId, model: string, why: Rej
   emit(state, { type: 'reject', request, model, ...why })
 }
 
-/** Rejects all that waits for the model. */
+/** Rejects all requests and loads that wait for the model. */
 export function rejectWaiting(state: State, model: Model, why: Rejection): void {
   for (const { request } of [...model.loads, ...model.queue]) {
     leaveQueue(state, request)
@@ -44,7 +44,7 @@ export function rejectWaiting(state: State, model: Model, why: Rejection): void 
   }
 }
 
-/** Removes a request from the queue. Returns undefined if it does not wait. */
+/** Removes a request from the queue. Returns undefined if it is not waiting. */
 export function leaveQueue(state: State, request: RequestId): Waiting | undefined {
   const waiting = state.waiting.get(request)
   if (waiting === undefined) return undefined

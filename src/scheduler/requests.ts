@@ -1,4 +1,4 @@
-/** Events of requests and operators' loads: they come, are begun, cleared, and end. */
+/** Events of requests and operators' loads: arrival, begin, clearing, and end. */
 import { mayEnter } from './admission.ts'
 import { withArrival } from './arrival-rate.ts'
 import type { Rejection } from './effects.ts'
@@ -15,7 +15,10 @@ const full = rejection('overloaded', 5_000, {})
 /** Weight of a new observation in the average. */
 const learningRate = 0.1
 
-/** Lets a request wait, or rejects it. One that was admitted before is not counted again, nor turned away for others. */
+/**
+ * Queues a request, or rejects it. A request that was admitted before is not counted again, and never rejected for lack
+ * of places or for its wait.
+ */
 export function receive(state: State, event: EventOf<'request'>): void {
   const { request, account, kind, waitLimitMs, again } = event
   const model = state.models.get(event.model)
@@ -48,14 +51,14 @@ function refusal(state: State, model: Model | undefined): Rejection | undefined 
   return model === undefined || model.isRemoved ? unknown : failedBefore(model, state.nowMs)
 }
 
-/** Returns why a new request may not wait. The model's use is learned from those alone that find a place to wait. */
+/** Returns the reason why a new request may not wait. Only requests that find a place count as use of the model. */
 function refusalOfNew(state: State, model: Model, event: EventOf<'request'>): Rejection | undefined {
   if (!hasRoom(event, waitingFor(model), model.settings.maxWaiting)) return full
   model.arrivals = withArrival(model.arrivals, state.nowMs)
   return refusal(state, model) ?? tooLongWait(state, model, event)
 }
 
-/** Returns the rejection of a request that is expected to wait for longer than it may. Its model is loaded nevertheless. */
+/** Returns the rejection of a request whose expected wait exceeds its limit. Its model is loaded nevertheless. */
 function tooLongWait(state: State, model: Model, event: EventOf<'request'>): Rejection | undefined {
   if (mayEnter(model, { account: event.account })) return undefined
   const waitMs = expectedWaitMs(state, model, event.account)
@@ -63,7 +66,7 @@ function tooLongWait(state: State, model: Model, event: EventOf<'request'>): Rej
   if (model.phase.type !== 'ready' && model.phase.type !== 'starting') {
     const plan = planRoom(state, model, new Set())
     if (plan.type === 'impossible') return noRoom(plan.shortage)
-    // The client is asked to retry later: then the model is loaded, or loading.
+    // The client is told to retry later: by then the model is loaded, or loading.
     model.wish = 'for-idle'
   }
   return tooLong(model, waitMs)
@@ -92,7 +95,7 @@ export function finish(state: State, { request, isServed = false }: EventOf<'fin
   state.admitted.delete(request)
   model.admitted.delete(request)
   model.lastUsedMs = state.nowMs
-  // Processes that end now and then are not those that end each time.
+  // A process that serves requests between its crashes is not a broken one.
   if (isServed) model.troubles.crashTimesMs.length = 0
   model.serviceMs += (state.nowMs - admitted.atMs - model.serviceMs) * learningRate
 }

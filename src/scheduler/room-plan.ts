@@ -13,25 +13,25 @@ import { type Target, targetsOf } from './targets.ts'
 
 export type RoomPlan =
   | { readonly type: 'start'; readonly placement: Placement }
-  /** Room is being freed, or nothing may be evicted yet. */
+  /** Room is being freed, or no model may be evicted yet. */
   | { readonly type: 'wait'; readonly isComing: boolean; readonly wantsReading: boolean }
-  /** Idle victims stop, busy ones take no more requests. */
+  /** Idle victims are stopped, busy ones take no more requests. */
   | { readonly type: 'make-room'; readonly victims: readonly Model[]; readonly cost: number }
   | { readonly type: 'impossible'; readonly shortage: Shortage }
 
 /**
- * Largest share of their ready time that a change of models may cost. Otherwise busy models do not make room, even for
+ * Maximum share of models' ready time that changes of models may cost. Beyond it busy models do not make room, even for
  * starving ones.
  */
 const changeShare = 0.15
-/** Age beyond which a reading does not show free memory. */
+/** Age above which a reading no longer proves that memory is free. */
 const freshMs = 5_000
 
 const waiting: RoomPlan = { type: 'wait', isComing: false, wantsReading: false }
 const unread: RoomPlan = { type: 'wait', isComing: false, wantsReading: true }
 const coming: RoomPlan = { type: 'wait', isComing: true, wantsReading: true }
 
-/** Returns the plan. In `blocked` pools others are served first. */
+/** Returns the plan. `blocked` pools are left to other models. */
 export function planRoom(state: State, model: Model, blocked: ReadonlySet<string>): RoomPlan {
   const targets = targetsOf(model, state.ledger)
   if (targets === undefined) return unread
@@ -67,8 +67,8 @@ function planTarget(state: State, model: Model, { placement, evicts }: Target, b
 }
 
 /**
- * Returns whether rejected clients of the loaded model have returned for it, or will not: two clients that do not wait
- * must not keep unloading each other's models.
+ * Returns whether the rejected clients of the loaded model have come back for it, or no longer will. Otherwise two
+ * clients that do not wait would keep unloading each other's models.
  */
 function hadItsTurn({ nowMs }: State, { phase, lastUsedMs = 0 }: Model): boolean {
   return phase.type === 'ready' && (lastUsedMs >= phase.sinceMs || nowMs - phase.sinceMs >= longestRetrySeconds * 1000)
@@ -90,7 +90,8 @@ function shortIn({ ledger }: State, need: MemoryBytes): MemoryBytes | undefined 
 }
 
 /**
- * Returns whether a reading shows the room: other programs may have taken memory since their use was last determined.
+ * Returns whether a recent reading shows the room: other programs may have taken memory since their use was last
+ * determined.
  */
 function showsRoom({ ledger }: State, need: MemoryBytes): boolean {
   const isFree = (pool: Pool | undefined) =>
@@ -123,14 +124,14 @@ function mayDrain(state: State, victim: Model, next: Model): boolean {
   return state.nowMs - victim.phase.sinceMs >= (next.loadMs + drainMs(victim)) / changeShare
 }
 
-/** Returns the expected time until its requests end. The last of several takes longer than the mean. */
+/** Returns the expected time until the model's requests end. The last of several takes longer than the mean. */
 export function drainMs({ admitted, settings, serviceMs }: Model): number {
   let expected = 0
   for (let count = Math.min(admitted.size, settings.parallel); count > 0; count--) expected += serviceMs / count
   return expected
 }
 
-/** Returns the rank of a plan, the least first. Among several sets of victims, the cheapest is best. */
+/** Returns the rank of a plan, the best first. Among several sets of victims the cheapest is best. */
 function preference(plan: RoomPlan): number {
   switch (plan.type) {
     case 'start':

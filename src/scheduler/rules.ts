@@ -1,19 +1,20 @@
 /**
  * The scheduler's rules, in the order in which they apply after each event. They apply again until none of them acts.
  *
- *  1. Memory of a process that ended five seconds ago is free, whatever readings show.
- *  2. A start without progress for 60 s is killed. So is a process that was asked to end, after 5 s. One that outlives
- *     that by 10 s freezes its pools until it ends.
- *  3. A model that drains for another one serves again once the other one no longer needs its room.
- *  4. An idle model is stopped if it changed, or after its keep-alive time without requests.
- *  5. A ready model admits loads and requests: as many as it has places, and the first one of further accounts.
- *  6. A request that waited as long as it may is rejected. This follows 5, so that none is that could be admitted.
- *  7. A draining model is stopped after its last request.
- *  8. Idle models are stopped while models hold more memory than there is.
- *  9. A start that nobody awaits is stopped if an awaited model needs its pools, unless half of it is done.
+ * 1. Memory of a process that ended five seconds ago is free, whatever readings show.
+ * 2. A start without progress for 60 s is killed. So is a process that has not ended 5 s after it was asked to. A
+ *    process that outlives its kill by 10 s freezes its pools until it ends.
+ * 3. A model that drains for another one serves again if the other no longer needs its room.
+ * 4. An idle model is stopped if it changed, or after its keep-alive time without requests.
+ * 5. A ready model admits loads and requests: as many requests as it has places, and then one of each further account.
+ * 6. A request is rejected once its wait limit has passed. This follows 5, so that no request is rejected that could be
+ *    admitted.
+ * 7. A draining model is stopped after its last request.
+ * 8. Idle models are stopped while models hold more memory than there is.
+ * 9. A start that nobody awaits is stopped if an awaited model needs its pools, unless half of it is done.
  * 10. The need of a wanted model is estimated.
  * 11. Wanted models are loaded, one at a time per pool: starving ones first, then those whose requests have waited
- *     longest in sum, then those that nobody awaits. Idle models make room, busy ones only for starving ones.
+ *    longest in sum, then those that nobody awaits. Idle models make room, busy ones only for starving ones.
  * 12. Memory is read while ended processes return it, and every 30 s while any is held.
  * 13. A model that left the settings is forgotten once it holds nothing.
  */
@@ -34,7 +35,7 @@ import { dueMs, keptUntilMs, startLimitMs } from './time-limits.ts'
 
 type Rule = (state: State) => void
 
-/** Share of a load from which on it is not stopped for another model. */
+/** Share of a load from which on it is no longer stopped for another model. */
 const halfDone = 0.5
 
 const releaseMemory: Rule = ({ ledger, nowMs }) => ledger.release(nowMs)
@@ -142,9 +143,9 @@ const askForEstimates: Rule = (state) => {
 }
 
 const loadModels: Rule = (state) => {
-  /** Pools that wait for one model. */
+  /** Pools kept for one model that waits for room. */
   const reserved = new Set<PoolId>()
-  /** Pools of awaited models, where models that nobody awaits are not loaded. */
+  /** Pools of awaited models, in which no model is loaded that nobody awaits. */
   const awaited = new Set<PoolId>()
   for (const model of nextModels(state)) {
     const plan = planRoom(state, model, isAwaited(model) ? reserved : awaited)

@@ -9,7 +9,7 @@ test('two models that alternate in room for one are loaded at most once a minute
   const trial = new Trial(gpu([chat('a', 20), chat('b', 20)]))
   const { admitted } = trial.invariants
   const clients = ['a', 'b', 'a', 'b'].map((model) => ({ model, request: trial.request(model, { waitLimitMs: 1e9 }) }))
-  // Each asks again before its answer ends, one second after the other: no model is ever idle.
+  // Each client asks again before its answer ends, one second after the previous client: no model is ever idle.
   for (let second = 0; second < 1_800; second++) {
     trial.advance(1_000)
     const client = clients[second % clients.length]

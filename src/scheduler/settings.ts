@@ -9,10 +9,11 @@ export interface SchedulerSettings {
 
 export interface PoolSettings {
   /**
-   * Bytes kept free for others. Defaults to 3 % and at least 512 MiB of a device, 10 % and at least 2 GiB of the host.
+   * Bytes kept free for other programs. Defaults to 3 % and at least 512 MiB of a device, 10 % and at least 2 GiB of
+   * the host.
    */
   readonly keepBytes?: number
-  /** Most bytes of all models together, however much is free. */
+  /** Maximum bytes of all models together, however much is free. */
   readonly limitBytes?: number
 }
 

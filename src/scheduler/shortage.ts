@@ -6,7 +6,7 @@ import { type Model, needOf } from './model.ts'
 import { emptyRoomBytes, roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 
-/** Returns the shortage of the placement that lacks the least. */
+/** Returns the shortage of the placement that lacks the fewest bytes. */
 export function shortageOf(state: State, model: Model): Shortage {
   const placements: readonly Placement[] = typeof model.estimate === 'string' ? [] : model.estimate
   const shortages = placements.flatMap((placement) => {
@@ -27,7 +27,7 @@ function inPool({ ledger, models }: State, id: PoolId, needBytes: number): Short
     .map(({ model, reserved }) => ({ model, bytes: bytesOf(reserved, id) }))
     .sort((a, b) => b.bytes - a.bytes)
   const room = (pool && roomBytes(pool)) ?? 0
-  // Under a limit, other programs may use the rest of the memory.
+  // With a limit, other programs reduce the room only once they use more than the memory beyond it.
   const isLessened = pool !== undefined && room < (emptyRoomBytes(pool) ?? 0)
   return { pool: id, needBytes, roomBytes: room, foreignBytes: isLessened ? pool.foreignBytes : 0, holders }
 }

@@ -15,14 +15,14 @@ export interface State {
   readonly admitted: Map<RequestId, Model>
   /** Time at which an outstanding reading was requested. Undefined if none is. */
   readingAskedMs: number | undefined
-  /** True if a process has ended since the request: the reading may be older, and show its memory as used. */
+  /** True if a process has ended since the request: the reading may be older, and still count its memory as used. */
   isReadingStale: boolean
   /** Time of the last reading, successful or not. */
   readMs: number
-  /** True once nothing is started any more. */
+  /** True once the server stops: nothing is started any more. */
   isClosing: boolean
   effects: Effect[]
-  /** True if a rule has acted, so that earlier ones may apply now. */
+  /** True if a rule has acted, so that earlier rules may apply now. */
   hasChanged: boolean
 }
 
@@ -44,7 +44,7 @@ interface Stop {
   readonly failure?: Failure
 }
 
-/** Stops the model's process. It holds its memory until it has ended. */
+/** Stops the model's process, which holds its memory until it has ended. */
 export function stopProcess(state: State, model: Model, { how, why, failure }: Stop): void {
   if (model.phase.type === 'absent' || model.phase.type === 'stopping') return
   beginStopping(state, model, model.phase, { killedAtMs: how === 'now' ? state.nowMs : undefined, failure })
@@ -60,7 +60,7 @@ export function beginStopping({ nowMs }: State, model: Model, phase: PhaseWithPr
   model.phase = { type: 'stopping', holder, placement, revision, sinceMs: nowMs, ...ending }
 }
 
-/** Stops admitting requests, and stops the process after those that it has. Ends a start at once. */
+/** Stops admitting requests, and stops the process once its requests have ended. Ends a start at once. */
 export function drain(state: State, model: Model, why: StopReason): void {
   const { phase } = model
   if (phase.type === 'starting') stopProcess(state, model, { how: 'now', why })

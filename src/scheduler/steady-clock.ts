@@ -3,7 +3,7 @@
  * jumps if the machine slept: then a requested tick comes far too late.
  */
 
-/** Delay of a tick that means that the server did not run. A jump counts as this much time. */
+/** Delay of a tick that proves that the server did not run. A jump counts as this much time. */
 const lateMs = 10_000
 
 export class SteadyClock {
@@ -26,7 +26,8 @@ export class SteadyClock {
   }
 
   /**
-   * Converts a time to the arm's clock, rounded up: a tick that is too early by a rounding would come again and again.
+   * Converts a time to the arm's clock, rounded up: a tick that comes too early by rounding would repeat again and
+   * again.
    */
   toArmMs(ms: number): number {
     return this.#aheadMs === 0 ? ms : Math.floor(ms + this.#aheadMs) + 1

@@ -1,11 +1,11 @@
-/** Requests that were admitted before, to a process that ended with them. */
+/** Requests admitted before, to a process that ended with them. */
 import { expect, test } from 'bun:test'
 import { chatModel, gpuBox } from '../testing/scheduler/boxes.ts'
 import { Trial } from '../testing/scheduler/trial.ts'
 
 const box = gpuBox([chatModel('a', 10)])
 
-/** The model is loaded; `running` are admitted. */
+/** Returns a trial with the model loaded and `running` requests admitted. */
 function loaded(running = 0) {
   const trial = new Trial(box)
   trial.serve('a')

@@ -11,12 +11,12 @@ export interface Target {
   readonly evicts: 'none' | 'host-only' | 'any'
 }
 
-/** Size up to which a model that can also run on the CPU takes device memory only if it is free. */
+/** Size up to which a model that can run on the CPU too takes device memory only if it is free. */
 const smallBytes = 1.5e9
 
 /**
- * Returns the fastest placements that would be possible without other models, in order. A slower one is never used only
- * because other models are loaded: it is several times slower, and looks like a fault. Undefined while the amount of
+ * Returns the fastest placements that would fit without other models, in order. A slower one is never used only because
+ * other models are loaded: it is several times slower, and would look like a fault. Undefined while the amount of
  * memory is unknown.
  */
 export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | undefined {
@@ -44,7 +44,7 @@ export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | und
 
 function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): boolean | undefined {
   const need = needOf(model, placement)
-  // A reading names all pools: once all are read, this machine has no others.
+  // A reading names all pools, so once all are read this machine has no others.
   const roomOfAbsent =
     pools.size > 0 && [...pools.values()].every(({ reading }) => reading !== undefined) ? 0 : undefined
   let fits: boolean | undefined = true
@@ -57,7 +57,7 @@ function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): bo
   return fits
 }
 
-/** Returns whether a pool is lost. An unreadable device is no proof that the model is too large. */
+/** Returns whether a pool is lost. An unreadable device does not prove that the model is too large. */
 function isSomethingLost({ pools }: Ledger): boolean {
   return [...pools.values()].some(isLost)
 }

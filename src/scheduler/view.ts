@@ -9,11 +9,11 @@ import type { SteadyClock } from './steady-clock.ts'
 import { unloadsAtMs } from './time-limits.ts'
 import { waitingFor } from './waiting-room.ts'
 
-/** Facts of a model that the scheduler knows. The pool makes its `ModelState` of them. */
+/** The scheduler's facts of a model, which the pool turns into its `ModelState`. */
 export interface ScheduledModel {
   readonly id: string
   readonly state: ModelState['state']
-  /** Undefined without a process. */
+  /** Placement of its process. Undefined without a process. */
   readonly placement?: Placement
   /** Bytes held for its process. */
   readonly reserved: MemoryBytes
@@ -30,25 +30,25 @@ export interface ScheduledModel {
   /** Time of its unload for being idle, if no request comes. Undefined if there is none. */
   readonly unloadsAtMs?: number
   /**
-   * Reason of a failure, and its end. Without a time it lasts until the revision changes or an operator loads or
-   * unloads the model.
+   * Reason of a failure and its end. Without an end it lasts until the revision changes or an operator loads or unloads
+   * the model.
    */
   readonly failure?: { readonly reason: string; readonly untilMs?: number }
 }
 
 export interface PoolView {
   readonly id: PoolId
-  /** Undefined while it cannot be read. */
+  /** Latest reading. Undefined while the pool cannot be read. */
   readonly reading: { readonly totalBytes: number; readonly freeBytes: number; readonly atMs: number } | undefined
   /**
-   * Bytes that models may use in total, without the reserve, other programs' use and memory above the limit. 0 while
+   * Bytes that models may use in total: without the reserve, other programs' use, and memory above the limit. 0 while
    * unknown.
    */
   readonly roomBytes: number
   readonly reservedBytes: number
   /** Bytes used by other programs. */
   readonly foreignBytes: number
-  /** True if a killed process does not end: nothing is started there. */
+  /** True if a killed process does not end: nothing is started in this pool. */
   readonly isFrozen: boolean
 }
 

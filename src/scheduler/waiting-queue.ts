@@ -8,13 +8,13 @@ export interface Waiter {
   /** Empty for a load. */
   readonly account: string
   readonly sinceMs: number
-  /** Rejected at this time. */
+  /** Time at which it is rejected. */
   readonly deadlineMs: number
 }
 
 export interface QueuedRequest extends Waiter {
   readonly kind: WorkKind
-  /** Set if it was admitted before: see the event `request`. */
+  /** Set if the request was admitted before: see the event `request`. */
   readonly again?: Again | undefined
 }
 
@@ -25,7 +25,7 @@ function rankOf({ again }: QueuedRequest): number {
 }
 
 export class WaitingQueue {
-  /** In the order of their turns; none is empty. */
+  /** Requests by account, in the order of the accounts' turns. No list is empty. */
   readonly #accounts = new Map<string, QueuedRequest[]>()
   #size = 0
   #suspects = 0
@@ -38,7 +38,7 @@ export class WaitingQueue {
     return this.#suspects
   }
 
-  /** Adds it to its account's requests: suspects first, since all wait for them, then those that were admitted before. */
+  /** Adds a request to its account's: suspects first, since all wait for them, then those that were admitted before. */
   add(waiter: QueuedRequest): void {
     const own = this.#accounts.get(waiter.account) ?? []
     this.#accounts.set(waiter.account, own)
@@ -47,7 +47,7 @@ export class WaitingQueue {
     this.#count(waiter, 1)
   }
 
-  /** Takes the first account's next request that `mayEnter`; the account then goes to the end. */
+  /** Takes a request that `mayEnter`, in the order of turns. Its account then moves to the end. */
   take(mayEnter: (waiter: QueuedRequest) => boolean): QueuedRequest | undefined {
     for (const [account, own] of this.#accounts) {
       const [waiter, ...others] = own
@@ -79,19 +79,19 @@ export class WaitingQueue {
     return this.#accounts.get(account)?.length ?? 0
   }
 
-  /** Returns how many are taken before the one that stands at `index` among the account's own. */
+  /** Returns the number of requests taken before the one at `index` of the account's own. */
   ahead(account: string, index = this.countOf(account)): number {
     let ahead = index
     let turns = index + 1
     for (const [other, { length }] of this.#accounts) {
-      // Accounts whose turn comes later have had one turn less.
+      // Accounts with a later turn have had one turn less.
       if (other === account) turns = index
       else ahead += Math.min(length, turns)
     }
     return ahead
   }
 
-  /** Returns the sum of their waiting times; at most `perAccount` of one account count. */
+  /** Returns the sum of waiting times; at most `perAccount` requests of an account count. */
   sumOfAgesMs(nowMs: number, perAccount: number): number {
     let sum = 0
     for (const own of this.#accounts.values()) {
@@ -101,7 +101,7 @@ export class WaitingQueue {
     return sum
   }
 
-  /** Returns the start of the longest wait; Infinity if none waits. */
+  /** Returns the start of the longest wait; Infinity if no request waits. */
   oldestMs(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const [first] of this.#accounts.values()) oldest = Math.min(oldest, first?.sinceMs ?? oldest)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { hasRoom, type WaitingRequest } from './waiting-room.ts'
 
-/** Lets each account in turn wait with as many requests as it can; gives how many that were. */
+/** Fills the room: each account in turn queues as many requests as it can. Returns their numbers. */
 function fill(
   room: WaitingRequest[],
   maxWaiting: number,
@@ -23,7 +23,7 @@ test('there is a place for every further account, however many there are', () =>
   const room: WaitingRequest[] = []
   const names = Array.from({ length: 1_000 }, (_, index) => `account ${index}`)
   expect(fill(room, 512, 'chat', ...names).every((taken) => taken >= 1)).toBe(true)
-  // No account has more than one of those beyond the limit.
+  // Beyond the limit, no account has more than one request.
   expect(names.some((account) => hasRoom({ account, kind: 'chat' }, room, 512))).toBe(false)
 })
 

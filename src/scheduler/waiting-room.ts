@@ -7,7 +7,7 @@ export interface WaitingRequest {
   readonly kind: WorkKind
 }
 
-/** Places for one kind of work; none of them is ever taken by another kind. */
+/** Number of places by kind of work. No kind takes places of another. */
 const places: Readonly<Record<KindOfWork['waiting'], (maxWaiting: number) => number>> = {
   places: (maxWaiting) => maxWaiting,
   'few-places': (maxWaiting) => Math.ceil(maxWaiting / 8),
@@ -15,8 +15,8 @@ const places: Readonly<Record<KindOfWork['waiting'], (maxWaiting: number) => num
 }
 
 /**
- * Returns whether one more request may wait: an account has at most as many places as are left free. So alone it may take half of
- * them, and less the more others wait. An account with nothing waiting is always let in.
+ * Returns whether one more request may wait. An account has at most as many places as are left free: alone half of
+ * them, and fewer the more others wait. An account with nothing waiting is always admitted.
  */
 export function hasRoom(request: WaitingRequest, waiting: Iterable<WaitingRequest>, maxWaiting: number): boolean {
   let free = places[kindsOfWork[request.kind].waiting](maxWaiting)

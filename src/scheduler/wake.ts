@@ -5,7 +5,7 @@ import { nextReadingMs, readAgainMs } from './readings.ts'
 import type { State } from './state.ts'
 import { dueMs, keptUntilMs } from './time-limits.ts'
 
-/** Interval at which requests that wait for memory or for others are reconsidered. */
+/** Interval at which requests that wait for memory or for other requests are reconsidered. */
 const lookAgainMs = 1_000
 
 /** Returns the next time to act. Infinity if there is none. */
