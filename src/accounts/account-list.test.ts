@@ -20,7 +20,7 @@ test('a search finds parts of addresses and names in either case, and whole ids'
   const found = (search: string) => books.stores.accounts.list({ search }).map(({ id }) => id)
   expect([found('LOVE'), found('ADA@'), found(ada)]).toEqual([[ada], [ada], [ada]])
   expect(found('example.')).toEqual([bob, ada])
-  // Signs of patterns stand for themselves.
+  // Wildcards of patterns match only themselves.
   expect([found('%'), found('_1'), found('_2'), found('\\'), found("'")]).toEqual([[bob], [bob], [], [], []])
   expect(found(ada.slice(0, -1))).toEqual([])
 })

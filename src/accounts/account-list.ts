@@ -3,7 +3,7 @@ import { dayMs } from '../core/durations.ts'
 import { latestRows, type Page, partPattern } from '../db/rows.ts'
 import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
 
-/** `unconfirmed`: the address is not proved to be theirs; `empty`: it pays and has nothing left. */
+/** `unconfirmed`: the address was never confirmed. `empty`: a metered account whose balance is 0. */
 export const accountStates = ['unconfirmed', 'disabled', 'unmetered', 'empty', 'operator'] as const
 type AccountState = (typeof accountStates)[number]
 
@@ -14,7 +14,7 @@ export interface AccountQuery extends Page {
 }
 
 interface Lately {
-  /** Time of its last paid request, including free ones. */
+  /** Time of the last request to a model, free ones included. */
   readonly lastUsedMs: number | undefined
   /** Sum of the last 30 whole days UTC, today included. */
   readonly spent30DaysNanoUsd: number
@@ -40,7 +40,7 @@ const source = {
 
 const spentDays = 30
 
-/** Accounts with what they did lately, the latest first. Throws UnknownRowError. */
+/** Lists accounts with their latest activity, the newest account first. Throws UnknownRowError. */
 export function listAccounts(
   database: Database,
   nowMs: number,

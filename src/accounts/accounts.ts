@@ -17,7 +17,7 @@ interface NewAccount {
   /** Hash of the password. Undefined for accounts that sign in only by mailed links. */
   readonly passwordHash?: string | undefined
   readonly isUnmetered?: boolean
-  /** `cli:<user>` or `system`. Undefined for the account itself. */
+  /** Actor in the audit log: `cli:<user>` or `system`. Defaults to the account itself. */
   readonly actor?: string
 }
 
@@ -28,7 +28,7 @@ interface SignInFacts {
 
 const maximumCounted = 100_000
 
-/** Accounts, and what their owners sign in with. Writes belong in a transaction. */
+/** Accounts and their passwords. Writes belong in a transaction. */
 export class AccountStore extends Store {
   readonly #ledger: Ledger
   readonly #audit: AuditLog
@@ -44,7 +44,7 @@ export class AccountStore extends Store {
     return this.first('SELECT 1 FROM accounts LIMIT 1') !== undefined
   }
 
-  /** Accounts with what they did lately, the latest first. */
+  /** Lists accounts with their latest activity, the newest account first. */
   list(query: AccountQuery = {}): ListedAccount[] {
     return listAccounts(this.database, this.clock(), query)
   }
@@ -91,8 +91,8 @@ export class AccountStore extends Store {
   }
 
   /**
-   * Counts the members, and those of them that were made since `sinceMs`, milliseconds UTC. Counting stops at 100,000: anybody can
-   * sign up, and the server answers nobody while it counts.
+   * Counts accounts other than operators': all, and those made since `sinceMs` (milliseconds UTC). Counting stops at
+   * 100,000, because anybody can sign up and a long count would block the server.
    */
   count(sinceMs: number): { readonly all: number; readonly made: number } {
     const operators = 'SELECT count(*) FROM accounts WHERE is_operator = 1'
@@ -102,7 +102,9 @@ export class AccountStore extends Store {
     return this.first<{ readonly all: number; readonly made: number }>(sql, { sinceMs }) ?? { all: 0, made: 0 }
   }
 
-  /** Gives an account an operator's rights, or takes them away. Its sessions end, since they began without, or with them. */
+  /**
+   * Gives an account an operator's rights, or takes them away. Ends its sessions, which began with the former rights.
+   */
   setOperator(id: string, isOperator: boolean): void {
     this.write('DELETE FROM sessions WHERE account_id = :id', { id })
     this.write('UPDATE accounts SET is_operator = :isOperator WHERE id = :id', { id, isOperator })
@@ -127,7 +129,7 @@ export class AccountStore extends Store {
       this.write(sql, { id, created: this.clock() })
       return { id }
     }
-    // Immediate: of two processes that start at once on an empty database, one makes it and the other finds it.
+    // Immediate: if two processes start at once on an empty database, one makes the account and the other finds it.
     return this.database.transaction(() => this.#findOperator() ?? make()).immediate()
   }
 
@@ -184,7 +186,7 @@ export class AccountStore extends Store {
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
-  /** Returns the same for an operator without an address, who signs in by the account's name, in any Unicode form. */
+  /** Returns these facts for an operator without an address, found by the account's name in any Unicode form. */
   operatorSignInFacts(name: string): SignInFacts | undefined {
     const sql = `SELECT id, password_hash AS hash FROM accounts
       WHERE is_operator = 1 AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`

@@ -3,7 +3,7 @@ import type { openDatabase } from '../db/open-database.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 import { purgeExpired, renewEmailKeys } from './clean-up.ts'
 
-/** Accounts as another version made them: the key is what it found. */
+/** Inserts accounts as another version made them, with its comparison keys of the addresses. */
 function accountsOf(database: ReturnType<typeof openDatabase>, rows: readonly (readonly [string, string, string])[]) {
   for (const [created, [id, email, key]] of rows.entries()) {
     database

@@ -3,17 +3,17 @@ import type { Database } from 'bun:sqlite'
 import { dayMs } from '../core/durations.ts'
 import { parseEmail } from './email-address.ts'
 
-/** Two accounts whose addresses are the same by today's rules, though they were not when the accounts were made. */
+/** Two accounts whose addresses count as different by an earlier version's rules, and as equal by today's. */
 interface EmailConflict {
-  /** Still signs in by the address. */
+  /** Account that still signs in by the address. */
   readonly ownerId: string
-  /** Keeps its keys, its balance and its sessions, and cannot sign in by the address any more. */
+  /** Account that can no longer sign in by the address. It keeps its keys, balance and sessions. */
   readonly accountId: string
 }
 
 /**
- * Applies today's rules to the addresses of accounts that earlier versions made. Only addresses beyond ASCII can differ:
- * without any this costs nothing.
+ * Applies today's rules to the addresses of accounts that earlier versions made. Reads only addresses beyond ASCII,
+ * since the rules agree on all others.
  */
 export function renewEmailKeys(database: Database): EmailConflict[] {
   const find = database.query<{ id: string }, [string]>('SELECT id FROM accounts WHERE email_key = ?')
@@ -38,10 +38,10 @@ export function renewEmailKeys(database: Database): EmailConflict[] {
   return conflicts
 }
 
-/** Time to keep expired and used links, so that the page can explain why one fails; and keys that ended unused. */
+/** Days to keep mails, keys that ended unused, and expired links, so that the page can explain why a link fails. */
 const keptDays = 30
 
-/** Rows that have no meaning any more, by table: found by an index each. A key that was used stays, since the books name it. */
+/** SQL conditions of rows to delete, by table; an index finds each. Used keys stay, since the books name them. */
 const meaningless: readonly (readonly [table: string, condition: string])[] = [
   ['sessions', 'expires <= :now'],
   ['mail_tokens', 'expires <= :old'],
@@ -56,7 +56,7 @@ const meaningless: readonly (readonly [table: string, condition: string])[] = [
   ],
 ]
 
-/** Deletes expired rows, at most `maximumRows` of each table. Returns whether there are more. */
+/** Deletes expired rows, at most `maximumRows` of each table. Returns whether more are left. */
 export function purgeExpired(database: Database, nowMs: number, maximumRows: number): boolean {
   const times = {
     now: nowMs,

@@ -9,7 +9,9 @@ interface Sent {
   readonly mail: MailText
 }
 
-/** An account with an address and a delivery whose mail server does what `answers` say, one after the other. */
+/**
+ * Makes an account with an address, and a delivery whose mail server answers each attempt with the next of `answers`.
+ */
 function postOffice(answers: readonly ('ok' | string)[], clock = { nowMs: 1_800_000_000_000 }) {
   const books = openTestAccounts(':memory:', () => clock.nowMs)
   const { stores } = books
@@ -40,7 +42,7 @@ function postOffice(answers: readonly ('ok' | string)[], clock = { nowMs: 1_800_
     sent,
     failures,
     delivery,
-    /** A mail has gone out, and what is known of it is written down. */
+    /** Resolves when a mail has gone out and its result is recorded. */
     settle: async () => {
       await firstSent.promise
       await delivery.stop()

@@ -19,26 +19,19 @@ interface MailDeliveryOptions {
   readonly commits: GroupCommit
   /** Sends a mail. Undefined without a mail server: mails then wait for the operator. */
   readonly send: SendMail | undefined
-  /**
-   * Returns the server's address for links, without path: set by the operator, never taken from a client's Host header.
-   */
+  /** Returns the server's address for links, without path. The operator sets it; a client's Host header never does. */
   readonly baseUrl: () => string
-  /** Called with the reason when a mail was not sent; without a mail when the outbox could not be read. */
+  /** Called with the reason when a mail was not sent. `mail` is undefined if the outbox could not be read. */
   readonly onFailure: (mail: OutboxMail | undefined, reason: string) => void
   readonly clock: () => number
 }
 
-/**
- * State of the operator's mail server since the start. `off` means none is configured, `unknown` that nothing was sent
- * yet.
- */
+/** State of the operator's mail server since the start. `off`: none is configured. `unknown`: nothing was sent yet. */
 export type MailServerState =
   | { readonly kind: 'off' | 'unknown' }
-  /** `sinceMs` is the time of the first in the current row of accepted mails. */
+  /** `sinceMs`: time of the first success after the last failure, or after the start. */
   | { readonly kind: 'working'; readonly sinceMs: number }
-  /**
-   * `failure` is the server's reply to the last mail, `sinceMs` the time of the first in the current row of failures.
-   */
+  /** `failure`: the server's reply to the last mail. `sinceMs`: time of the first failure after the last success. */
   | { readonly kind: 'failing'; readonly sinceMs: number; readonly failure: string }
 
 /** Sends the mails of the outbox one after the other and retries failures. Never throws. */
@@ -59,7 +52,7 @@ export class MailDelivery {
     return this.#state
   }
 
-  /** Sends a test mail. Rejects with the server's words, also without a mail server. */
+  /** Sends a test mail. Rejects with the server's reply, or because there is no mail server. */
   async test(address: string): Promise<void> {
     const { send, baseUrl } = this.#options
     if (send === undefined) throw new Error('no mail server is configured')
@@ -82,7 +75,7 @@ export class MailDelivery {
     })
   }
 
-  /** Cancels the mail that is being sent, and ends. */
+  /** Stops sending and cancels the mail that is being sent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the server stopped'))
     clearTimeout(this.#timer)
@@ -99,14 +92,14 @@ export class MailDelivery {
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false
         for (const id of outbox.due()) {
-          // Read again: it may have been opened by hand meanwhile.
+          // Read each mail again: the operator may have opened its link meanwhile.
           const mail = outbox.find(id)
           if (mail?.sentMs === undefined && mail !== undefined && !this.#isStopped) await this.#deliver(mail)
         }
       }
       this.#wakeAt(outbox.nextDueMs())
     } catch (error) {
-      // The database cannot be read or written: try again later instead of at once.
+      // The database cannot be read or written: retry after a pause.
       onFailure(undefined, errorText(error))
       this.#wakeAt(this.#options.clock() + minuteMs)
     }
@@ -115,7 +108,7 @@ export class MailDelivery {
   async #deliver(mail: OutboxMail): Promise<void> {
     const { outbox, tokens, commits, send, baseUrl, onFailure, clock } = this.#options
     if (send === undefined) return
-    // Each attempt has its own link: the mail of a failed attempt may have arrived all the same.
+    // Each attempt has a separate link, because the mail of a failed attempt may have arrived.
     const token = await commits.run(() => tokens.mint(mail.accountId, mail.purpose))
     try {
       const base = baseUrl()

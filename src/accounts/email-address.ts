@@ -45,14 +45,14 @@ export function parseNewEmail(text: string): EmailAddress | undefined {
 
 /** Returns the domain in lower case without the final dot of a full name; empty if invalid. */
 function asciiDomain(written: string): string {
-  // `domainToASCII` ends the host at one of these, or decodes the percent sign.
+  // `domainToASCII` would end the host at these characters, or decode the percent sign.
   if (/[/?#\\%\s]/.test(written)) return ''
   return domainToASCII(written).replace(/\.$/, '')
 }
 
 /**
- * Returns the local part for comparison, since an address has one account: in NFKC and lower case, without a plus sign
- * and the text after it. Dots count: most providers tell them apart.
+ * Returns the local part in the form that is compared, so that one address has one account: NFKC, lower case, without a
+ * plus sign and the text after it. Dots stay, since most providers tell them apart.
  */
 function comparedLocal(local: string): string {
   const folded = local.normalize('NFKC').toLowerCase().normalize('NFKC')
@@ -60,7 +60,9 @@ function comparedLocal(local: string): string {
   return plus > 0 ? folded.slice(0, plus) : folded
 }
 
-/** Returns whether a domain, or one above it, is on the shipped list of throwaway addresses or the operator's own. */
+/**
+ * Returns whether a domain, or one above it, is on the shipped list of throwaway addresses or on the operator's list.
+ */
 export async function isDisposable(domain: string, blocked: readonly string[]): Promise<boolean> {
   shippedList ??= import('disposable-email-domains-js').then((module) => module.disposableEmailBlocklistSet())
   const list = await shippedList
@@ -70,5 +72,5 @@ export async function isDisposable(domain: string, blocked: readonly string[]): 
   return names.some((name) => list.has(name) || blocked.includes(name))
 }
 
-/** Shipped list, loaded at the first signup: some servers never have one. */
+/** Shipped list. Loaded at the first signup, which some servers never see. */
 let shippedList: Promise<ReadonlySet<string>> | undefined

@@ -5,12 +5,12 @@ interface VoidedSecrets {
   readonly keys: number
 }
 
-/** Links and keys that operators get on their pages. Writes belong in a transaction. */
+/** Links and keys that operators make on their pages for accounts. Writes belong in a transaction. */
 export class HandedOut extends Store {
   /**
-   * Ends unused links to an account, and unused links and keys that its owner made for other accounts, so that an
-   * account without rights keeps no access. Members' used keys stay, since other people's programs depend on them;
-   * those of operators' accounts have rights and end all. Returns how many of others ended; undefined if none.
+   * Ends an account's unused links, and the links and keys that its owner made for others, so that an account which
+   * loses its rights keeps no access. Used keys of members stay, because programs depend on them; keys of operators'
+   * accounts all end. Returns how many secrets of others ended; undefined if none.
    */
   voidAll(accountId: string): VoidedSecrets | undefined {
     const values = { accountId, now: this.clock() }

@@ -6,22 +6,22 @@ import { type AccountPage, findRow, latestRows, Store, type StoreOptions } from 
 
 const secretPrefix = 'sk-inferd-'
 const secretLength = 40
-/** Characters of the secret that are stored in clear, `sk-inferd-` included: 8 of 40 random ones. */
+/** Length of the part of a secret that is stored in clear: `sk-inferd-` and 8 of the 40 random characters. */
 const storedPrefixLength = secretPrefix.length + 8
-/** `last_used` is this exact: a durable write for each request would cost more than checking the key. */
+/** Accuracy of `last_used`: a durable write for each request would cost more than checking the key. */
 const lastUsedResolutionMs = 60_000
 
 export interface NewKey {
   readonly accountId: string
   readonly name: string
   readonly expiresAtMs?: number | undefined
-  /** Operator who makes it on a page for another account. */
+  /** Operator who makes the key on a page for another account. */
   readonly madeBy?: string | undefined
 }
 
 export interface CreatedKey {
   readonly id: string
-  /** The secret: stored nowhere, shown once. */
+  /** Secret, which is shown once and never stored. */
   readonly key: string
   readonly prefix: string
 }
@@ -39,7 +39,7 @@ export interface KeyRow {
   readonly accountId: string
   readonly name: string
   readonly prefix: string
-  /** The account's key for the playground: nobody has its secret. */
+  /** True for the key that records the account's playground use. Nobody has its secret. */
   readonly isPlayground: boolean
   readonly createdMs: number
   readonly expiresAtMs: number | undefined
@@ -79,7 +79,7 @@ interface FoundKey {
   disabled: number | null
 }
 
-// A subquery: a join of the two takes five times as long.
+// A subquery, since joining the two tables takes five times as long.
 const foundColumns = `id, account_id, hash, expires, revoked, last_used,
   (SELECT disabled FROM accounts WHERE accounts.id = account_id) AS disabled`
 
@@ -117,7 +117,7 @@ export class KeyStore extends Store {
     return { id, key, prefix }
   }
 
-  /** Keys, or those of one account or state, the latest first. */
+  /** Lists keys, all or those of an account or in a state, the latest first. */
   list({ accountId, state, ...page }: KeyPage = {}): KeyRow[] {
     const inState = state === undefined ? {} : { conditions: [conditions[state]], values: { now: this.clock() } }
     const selection = { filter: { account_id: accountId }, ...inState }
@@ -151,7 +151,7 @@ export class KeyStore extends Store {
     return row?.id
   }
 
-  /** Makes the key of an account's playground and returns its id. An account has one. */
+  /** Makes the key of an account's playground, at most one per account, and returns its id. */
   createPlaygroundKey(accountId: string): string {
     const id = this.newId('key_')
     this.write(
@@ -163,7 +163,7 @@ export class KeyStore extends Store {
     return id
   }
 
-  /** Makes the key that requests without a key are recorded under, and returns its id; undefined if there is one. */
+  /** Makes the key that records requests without a key, and returns its id; undefined if there is one already. */
   makeKeylessKey(accountId: string, name: string): string | undefined {
     const id = this.newId('key_')
     const made = this.write(
@@ -174,13 +174,16 @@ export class KeyStore extends Store {
     return made > 0 ? id : undefined
   }
 
-  /** Returns the account of the key for requests without a key and whether it is in force. Undefined if there is none. */
+  /**
+   * Returns the account of the key that records requests without a key, and whether this key is valid. Undefined if
+   * there is none.
+   */
   keyless(): KeyVerdict | undefined {
     const row = this.first<FoundKey>(`SELECT ${foundColumns} FROM api_keys WHERE is_keyless = 1`, {})
     return row && this.#verdict(row)
   }
 
-  /** Makes room for another one where that key was revoked. */
+  /** Detaches a revoked key for requests without a key, so that a new one can be made. */
   forgetRevokedKeyless(): void {
     this.write('UPDATE api_keys SET is_keyless = 0 WHERE is_keyless = 1 AND revoked IS NOT NULL', {})
   }
@@ -208,7 +211,7 @@ export class KeyStore extends Store {
   verify(secret: string): KeyVerdict {
     if (secret.length !== secretPrefix.length + secretLength) return { kind: 'unknown' }
     const row = this.#find.get(secret.slice(0, storedPrefixLength))
-    // The timing may show whether a prefix exists, which is no secret. The rest is compared in constant time.
+    // The timing may show whether a prefix exists, which is no secret. The hashes are compared in constant time.
     if (row === null || !timingSafeEqual(row.hash, secretHash(secret))) return { kind: 'unknown' }
     return this.#verdict(row)
   }

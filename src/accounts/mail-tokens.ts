@@ -13,8 +13,8 @@ const tokenLength = 32
 /** Secrets of mailed links, each for one use. Writes belong in a transaction. */
 export class MailTokens extends Store {
   /**
-   * Makes a token, which is stored nowhere. It is valid for 7 days to confirm, for 30 minutes to sign in. `madeBy`: operator who gets
-   * it on a page.
+   * Makes a token, which is never stored. It is valid for 7 days to confirm, for 30 minutes to sign in. `madeBy`:
+   * operator who makes it on a page.
    */
   mint(accountId: string, purpose: MailPurpose, madeBy?: string): string {
     const token = this.newId('', tokenLength)
@@ -35,7 +35,7 @@ export class MailTokens extends Store {
     return verdict
   }
 
-  /** Returns the verdict that `consume` would, and changes nothing. */
+  /** Returns the verdict that `consume` would return, and changes nothing. */
   check(token: string, purpose: MailPurpose): TokenVerdict {
     const hash = secretHash(token)
     const found = this.first<{ accountId: string; expires: number; used: number | null }>(

@@ -5,22 +5,22 @@ import { withoutUnseen } from '../core/printable.ts'
 const minimumLength = 8
 const maximumLength = 200
 
-/** Memory in KiB and passes that OWASP's password storage cheat sheet names for argon2id. */
+/** Memory in KiB and passes for argon2id, from OWASP's password storage cheat sheet. */
 const parameters = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Each takes its memory, and a core for some 20 ms. */
+/** Hashes computed at once. Each takes its memory, and a core for some 20 ms. */
 const maximumRunning = 2
 
-/** The first guesses of every attacker. */
+/** Passwords that attackers guess first. */
 const commonPasswords = new Set([
   ...['password', 'password1', 'password123', 'passw0rd', '12345678', '123456789', '1234567890', '11111111'],
   ...['qwertyui', 'qwertyuiop', 'qwerty123', 'iloveyou', 'sunshine', 'football', 'baseball', 'princess', 'letmein1'],
   ...['welcome1', 'administrator', 'changeme', 'trustno1', 'superman', 'computer', 'starwars', 'abcd1234', '00000000'],
 ])
 
-/** Completes "password must …"; undefined for a password that is accepted. */
+/** Returns the end of "password must …"; undefined if the password is accepted. */
 export function passwordProblem(password: string, address: string): string | undefined {
-  // Characters are counted as people see them, unless the text is far too long anyway.
+  // Counts characters as people see them, unless the text is far too long anyway.
   const length = password.length > 2 * maximumLength ? Number.POSITIVE_INFINITY : [...password].length
   if (length < minimumLength || length > maximumLength) {
     return `have ${minimumLength} to ${maximumLength} characters`
@@ -34,7 +34,7 @@ export function passwordProblem(password: string, address: string): string | und
   return isKnown ? 'not be one that everybody tries first' : undefined
 }
 
-/** With more than that waiting, the server is being attacked. */
+/** Hashes that may wait. More of them mean an attack. */
 const maximumWaiting = 200
 
 let running = 0
@@ -53,7 +53,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work()
   } finally {
     const next = waiting.shift()
-    // The place passes to the next.
+    // If another hash waits, it takes this place.
     if (next === undefined) running--
     else next()
   }
@@ -63,7 +63,7 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => Bun.password.hash(password, parameters))
 }
 
-/** The hash of an unknown password, with the parameters above. */
+/** Hash of an unknown password, with the parameters above. */
 const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$CuzpDeQtefrODp9daI7fpzOVbnGExjS5ehUeRx7gMfc$UsorHlqg3E715wChFakyWtugS/xVYOe6pEiBvhvd3aI'
 

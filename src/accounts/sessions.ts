@@ -2,28 +2,28 @@ import { dayMs, hourMs } from '../core/durations.ts'
 import { secretHash } from '../core/ids.ts'
 import { latestRows, Store } from '../db/rows.ts'
 
-/** Lifetime of a session, however much it is used. */
+/** Lifetime of a session in days, regardless of its use. */
 export const sessionDays = { member: 30, operator: 7 } as const
-/** An operator's session that is not used for this long has ended. */
+/** Time without use after which an operator's session ends. */
 const operatorIdleMs = 12 * hourMs
-/** `last_used` is this exact: a durable write for each request would cost more than finding the session. */
+/** Accuracy of `last_used`: a durable write for each request would cost more than finding the session. */
 const lastUsedResolutionMs = 60_000
 const secretLength = 43
 const freshLinkMs = 30 * 60 * 1000
 const userAgentLimit = 300
-/** Sessions of one account. One more ends the oldest. */
+/** Sessions per account. A new one beyond this ends the oldest. */
 const maximumSessions = 100
 
-/** Address and program that a session is used from. */
+/** Address and browser that a session is used from. */
 export interface SessionClient {
   readonly address: string
   readonly userAgent: string | undefined
 }
 
 interface NewSession {
-  /** True if it begins with a mailed link, not a password. */
+  /** True if a mailed link begins the session, and not a password. */
   readonly isByLink?: boolean
-  /** True for an operator's rights, if the account has them. */
+  /** True to give the session an operator's rights, if the account has them. */
   readonly isOperator?: boolean
   readonly client?: SessionClient | undefined
 }
@@ -59,7 +59,10 @@ const isValid = 'sessions.expires > :now AND (sessions.is_operator = 0 OR sessio
 export class Sessions extends Store {
   #noteUseAgainMs = 0
 
-  /** Begins a session and returns its secret for the cookie, which is stored nowhere. For a disabled account it is not valid. */
+  /**
+   * Begins a session and returns the secret for its cookie, which is never stored. The session is invalid while the
+   * account is disabled.
+   */
   begin(accountId: string, { isByLink = false, isOperator = false, client }: NewSession = {}): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
@@ -129,7 +132,7 @@ export class Sessions extends Store {
     this.write('DELETE FROM sessions WHERE hash = :hash', { hash: secretHash(secret) })
   }
 
-  /** Ends the session of an account that has this id; false when there is none. */
+  /** Ends the session with this id if it is the account's. Returns false if there is none. */
   endById(accountId: string, id: string): boolean {
     return this.write('DELETE FROM sessions WHERE account_id = :accountId AND id = :id', { accountId, id }) > 0
   }

@@ -4,7 +4,7 @@ import { Store } from '../db/rows.ts'
 const lifetimeMs = 30 * 60 * 1000
 const tokenLength = 43
 
-/** `used`: also where a later link of the account has taken its place. */
+/** `used`: the link was used, or replaced by a later link of the account. */
 type SetupVerdict =
   | { readonly kind: 'ok'; readonly accountId: string }
   | { readonly kind: 'used' | 'expired' | 'unknown' }
@@ -12,8 +12,8 @@ type SetupVerdict =
 /** Secrets of the links by which an operator chooses a password, each for one use. Writes belong in a transaction. */
 export class SetupLinks extends Store {
   /**
-   * Makes a token, which is stored nowhere and takes the place of earlier ones of the account. `madeBy`: operator who gets it on a
-   * page.
+   * Makes a token, which is never stored and replaces earlier tokens of the account. `madeBy`: operator who makes it on
+   * a page.
    */
   mint(accountId: string, madeBy?: string): { readonly token: string; readonly expiresAtMs: number } {
     const token = this.newId('', tokenLength)
@@ -28,7 +28,7 @@ export class SetupLinks extends Store {
     return { token, expiresAtMs }
   }
 
-  /** Returns whether a token can be used. It is unknown while its account is disabled or no operator's. */
+  /** Returns whether a token can be used. Tokens are unknown while the account is disabled or is not an operator's. */
   check(token: string): SetupVerdict {
     const sql = `SELECT account_id AS accountId, expires, used FROM setup_links
       JOIN accounts ON accounts.id = account_id

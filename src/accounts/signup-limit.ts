@@ -1,17 +1,17 @@
 import { dayMs } from '../core/durations.ts'
 import { Store } from '../db/rows.ts'
 
-/** Numbers of one network and day (UTC). */
+/** Limits per network and day (UTC). */
 export interface SignupLimits {
-  /** Accounts that are made. */
+  /** Signups that make an account. */
   readonly accounts: number
-  /** Signups that look an address up and make no account: each shows whether the address has one. */
+  /** Signups that make no account: each reveals whether an address has one. */
   readonly tries: number
 }
 
 /** Limits the signups of a client's network in a day (UTC). Writes belong in a transaction. */
 export class SignupLimit extends Store {
-  /** Returns which limit is reached, if one is. */
+  /** Returns the limit that is reached; undefined if none is. */
   reached(network: string, limits: SignupLimits): keyof SignupLimits | undefined {
     const sql = 'SELECT count AS accounts, tries FROM signups WHERE ip = :ip AND day = :day'
     const { accounts, tries } = this.first<SignupLimits>(sql, this.#counted(network)) ?? { accounts: 0, tries: 0 }
@@ -26,14 +26,14 @@ export class SignupLimit extends Store {
     this.write(sql, this.#counted(network))
   }
 
-  /** Counts an account that is made by a counted try: it is none then. */
+  /** Counts a new account. Its signup, which `countTry` counted, then no longer counts as a try. */
   countAccount(network: string): void {
     const sql = `INSERT INTO signups (ip, day, count) VALUES (:ip, :day, 1)
       ON CONFLICT (ip, day) DO UPDATE SET count = count + 1, tries = max(0, tries - 1)`
     this.write(sql, this.#counted(network))
   }
 
-  /** Seconds until the next day begins. */
+  /** Returns the seconds until the next day begins. */
   secondsToNextDay(): number {
     return Math.ceil((dayMs - (this.clock() % dayMs)) / 1000)
   }

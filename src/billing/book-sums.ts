@@ -7,16 +7,16 @@ interface BookSums {
   readonly heldNanoUsd: number
   readonly chargedTodayNanoUsd: number
   readonly chargedThisMonthNanoUsd: number
-  /** Credits, less withdrawals by hand. */
+  /** Credits minus manual withdrawals. */
   readonly creditedNanoUsd: number
   readonly vouchersRedeemedNanoUsd: number
-  /** Vouchers that somebody could still redeem. */
+  /** Vouchers that can still be redeemed. */
   readonly vouchersOpenNanoUsd: number
   /** Starter credits, which nobody paid for. */
   readonly givenAwayNanoUsd: number
 }
 
-// Not `sum`, which fails where 64 bits do not hold the sum. Exact to 9 million USD, as all numbers here.
+// `total`, because `sum` fails beyond 64 bits. Exact up to 9 million USD, like all amounts here.
 const charged = (since: string) => `(SELECT total(charged) FROM usage WHERE created >= ${since})`
 const moved = (...kinds: string[]) =>
   `(SELECT total(amount) FROM ledger WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})

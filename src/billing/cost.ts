@@ -2,7 +2,7 @@
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
 
-/** Amount that one price pays for. */
+/** Tokens, characters or milliseconds that one price pays for. */
 const unitSizes: Readonly<Record<Pricing['unit'], bigint>> = {
   '1M_tokens': 1_000_000n,
   '1M_characters': 1_000_000n,
@@ -20,8 +20,8 @@ export function costNanoUsd(pricing: Pricing, used: Consumption): number {
 }
 
 /**
- * Returns how much of one dimension `nanoUsd` pays for, besides the rest of `used`. Infinity if that dimension is free
- * or money unlimited.
+ * Returns the amount of one dimension that `nanoUsd` pays for in addition to the rest of `used`. Infinity if that
+ * dimension is free or the money is unlimited.
  */
 export function affordable(pricing: Pricing, used: Consumption, dimension: keyof Consumption, nanoUsd: number): number {
   if (nanoUsd === Number.POSITIVE_INFINITY) return nanoUsd

@@ -218,7 +218,7 @@ test('what could not be given back is, as soon as that works again', async () =>
   books.database.run("CREATE TRIGGER stuck BEFORE DELETE ON holds BEGIN SELECT RAISE(ABORT, 'disk full'); END")
   await expect(holds.drop('req_1')).rejects.toThrow('disk full')
   holds.abandon('req_1')
-  // A later request tries again: in vain, and then not.
+  // Later requests try again: in vain while the trigger exists, then with success.
   expect(holds.check({ ...who, amountNanoUsd: 30 })).toEqual({ kind: 'held' })
   expect(await holds.hold({ ...who, requestId: 'req_2', amountNanoUsd: 30 })).toEqual({ kind: 'held' })
   expect(books.money(who.accountId)).toEqual({ balance: 100, held: 100 })
@@ -240,7 +240,7 @@ test('a charge that is given back is on the disk for certain as soon as the disk
   const { holds, ledger } = books.stores
   const who = payer(books, 100)
   await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
-  // Who reads an old state keeps the log from being written to the file, and nobody from writing to the log.
+  // A reader of an old state keeps the log from being moved into the file, but nobody from writing to the log.
   const reader = new Database(path)
   reader.run('BEGIN')
   reader.query('SELECT * FROM accounts').get()

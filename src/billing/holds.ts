@@ -12,14 +12,17 @@ interface HoldRequest {
   readonly amountNanoUsd: number
 }
 
-/** `key-ended`: the key was revoked or has expired since it was checked; `account-disabled` likewise. */
+/**
+ * `key-ended`: the key was revoked or expired after it was checked. `account-disabled`: the account was disabled after
+ * that.
+ */
 export type HoldOutcome =
   | { readonly kind: 'held' }
   | { readonly kind: 'unmetered' }
   | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
   | { readonly kind: 'key-ended' | 'account-disabled' }
 
-/** State of an account that asks for a hold, and the money that it could hold. */
+/** State of an account that asks for a hold, and its available money. */
 type AccountState =
   | Exclude<HoldOutcome, { kind: 'held' | 'insufficient' }>
   | { readonly kind: 'metered'; readonly availableNanoUsd: number }
@@ -27,7 +30,7 @@ type AccountState =
 type ResizeOutcome = { readonly kind: 'held' } | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
 
 interface Settled {
-  /** Taken from the balance. */
+  /** Amount taken from the balance. */
   readonly chargedNanoUsd: number
   readonly balanceNanoUsd: number
 }
@@ -38,8 +41,8 @@ interface HoldsOptions extends StoreOptions {
 }
 
 /**
- * Money held for running requests. A request holds the maximum that it may cost before anything is computed for it, and
- * settles once, for what it did cost. Balance, key and account are read in the transaction that holds.
+ * Money held for running requests. A request first holds the maximum that it may cost, and at its end settles once for
+ * its real cost. Balance, key and account are read in the transaction of the hold.
  */
 export class Holds {
   readonly #options: HoldsOptions
@@ -57,8 +60,8 @@ export class Holds {
   }
 
   /**
-   * Returns the outcome that `hold` would have now, to refuse a request early, before any work is done for an account that cannot pay. The
-   * hold itself decides again. Throws StorageError when the database cannot be written.
+   * Returns the outcome that `hold` would have now, so that a request which cannot pay is refused before any work. The
+   * hold itself decides again. Throws StorageError if the database cannot be written.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
     this.#options.commits.requireStorage()
@@ -77,15 +80,15 @@ export class Holds {
     return outcome
   }
 
-  /** Makes a hold larger or smaller. Where the money is insufficient it stays as it was. Throws when there is no hold. */
+  /** Changes the amount of a hold. Leaves it unchanged if the money is insufficient. Throws if there is no hold. */
   resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome> {
     return this.#options.commits.run(() => this.#resize(requestId, amountNanoUsd), { isDurable: false })
   }
 
   /**
-   * Ends a request: releases its hold, charges `record.chargedNanoUsd` and records the usage, all or nothing. A charge is durable;
-   * the record of what costs nothing does not wait for the disk, since a power cut that loses it loses no money. An unmetered
-   * request has no hold. Throws when a metered one has none, or costs more than it held.
+   * Ends a request: releases its hold, charges `record.chargedNanoUsd` and records the usage, all or nothing. Waits for
+   * the disk only if something is charged, since a lost record of a free request loses no money. An unmetered request
+   * has no hold. Throws if a metered one has none, or costs more than it held.
    */
   settle(record: PaidRequestRecord): Promise<Settled> {
     this.#open.delete(record.requestId)
@@ -100,9 +103,9 @@ export class Holds {
   }
 
   /**
-   * Abandons a request that ended and could not be settled, since the disk was full or failed, or the database was
-   * locked. It is not charged: as soon as the database can be written, which every later request tries, its hold is
-   * released, or a written charge that may not be on the disk is refunded.
+   * Abandons a request that ended and could not be settled because the disk was full or failed, or the database was
+   * locked. Nothing is charged: every later request tries to release the hold, or to refund a written charge that may
+   * not be on the disk.
    */
   abandon(requestId: string): void {
     this.#open.delete(requestId)
@@ -124,7 +127,7 @@ export class Holds {
         else this.#giveBack(requestId)
       }
     }
-    // A charge that is given back is tried again by every later request until that is on the disk for certain.
+    // A refund must be durable: every later request repeats it until it certainly is on the disk.
     const isDurable = requestIds.some((requestId) => this.#sql.find.get(requestId) === null)
     this.#options.commits.run(release, { isDurable }).then(
       () => {
@@ -190,7 +193,7 @@ export class Holds {
     return held.amount
   }
 
-  /** Gives the charge of a request back, once, and takes it out of its record; does nothing where nothing was charged. */
+  /** Refunds a request's charge, once, and removes it from the record. Does nothing if nothing was charged. */
   #giveBack(requestId: string): void {
     const { ledger } = this.#options
     const charge = ledger.ofRequest(requestId)
@@ -210,7 +213,7 @@ export class Holds {
 }
 
 /**
- * Releases the holds of a server that died and returns how many there were. For a server's start, before it accepts
+ * Releases the holds of a server that died and returns their number. Call it at a server's start, before it accepts
  * requests.
  */
 export function releaseHolds(database: Database): number {
@@ -225,7 +228,7 @@ export function releaseHolds(database: Database): number {
 function statements(database: Database) {
   return {
     account: database.prepare<StoredState, [{ accountId: string; keyId: string; now: number }]>(
-      // A subquery: a join of the two takes five times as long.
+      // A subquery, since joining the two tables takes five times as long.
       `SELECT is_unmetered, disabled, balance - held AS available,
          (SELECT revoked IS NOT NULL OR (expires IS NOT NULL AND expires <= :now) FROM api_keys
           WHERE id = :keyId AND account_id = accounts.id) AS has_key_ended
@@ -249,7 +252,7 @@ interface StoredState {
   is_unmetered: number
   disabled: number | null
   available: number
-  /** NULL for a key that there is not. */
+  /** NULL if the key does not exist. */
   has_key_ended: number | null
 }
 

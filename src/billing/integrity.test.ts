@@ -35,7 +35,7 @@ beforeEach(async () => {
   await stores.holds.hold({ requestId: 'req_open', accountId, keyId, amountNanoUsd: 500_000_000 })
 })
 
-/** Changes the database as no transaction of the program could: without the triggers, which are put back. */
+/** Damages the database as no transaction of the program could: drops the triggers and makes them again. */
 function damage(sql: string): void {
   const triggers = database
     .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")

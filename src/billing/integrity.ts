@@ -4,7 +4,7 @@ import { schemaDifferences } from '../db/schema-differences.ts'
 import { givenBackPrefix } from './ledger.ts'
 
 export interface IntegrityReport {
-  /** One line each; empty when everything agrees. */
+  /** One line per problem. Empty if everything agrees. */
   readonly problems: readonly string[]
   readonly accounts: number
   readonly ledgerRows: number
@@ -19,14 +19,14 @@ interface Check {
   readonly describe: (row: Found) => string
 }
 
-/** The columns of the checks; each selects those it needs. */
+/** Columns of all checks. Each check selects those it needs. */
 interface Found {
   id: string
   expected: number
   found: number
 }
 
-/** Searches for what must not be there between any two transactions. */
+/** Checks for states that must not exist between two transactions. */
 const checks: readonly Check[] = [
   {
     sql: `SELECT accounts.id, accounts.balance AS found, coalesce(sum(ledger.amount), 0) AS expected
@@ -97,12 +97,12 @@ const maximumPerCheck = 20
 const nothingCounted = { accounts: 0, ledgerRows: 0, balancesNanoUsd: 0, openHolds: 0, heldNanoUsd: 0 }
 
 /**
- * Checks that the database is intact and its money adds up. Reads all of it: call it within a transaction, so that it sees
- * one state. In a damaged file nothing is counted. Throws when the file cannot be read at all.
+ * Checks that the database is intact and its money adds up. Reads all of it, so call it within a transaction to see one
+ * state. Skips the sums if the file is damaged. Throws if the file cannot be read at all.
  */
 export function checkIntegrity(database: Database): IntegrityReport {
   const damages = damagesOf(database)
-  // A damaged file answers anything else with errors or nonsense.
+  // Further queries on a damaged file return errors or nonsense.
   if (damages.length > 0) return { problems: damages, ...nothingCounted }
   const problems = [...schemaDifferences(database), ...orphansIn(database), ...moneyProblems(database)]
   return { problems, ...totalsOf(database) }

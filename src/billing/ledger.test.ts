@@ -34,19 +34,19 @@ test('the database itself refuses', () => {
   const append = (entry: object) => () =>
     ledger.append({ accountId, kind: 'credit', amountNanoUsd: 1, actor: 'system', ...entry })
   const run = (sql: string) => () => books.database.run(sql)
-  // what was written is changed or taken back
+  // Rows that were written are changed or deleted.
   expect(run('UPDATE ledger SET amount = 2')).toThrow('append-only')
   expect(run('DELETE FROM ledger')).toThrow('append-only')
-  // a balance moves by itself, or to what no row says
+  // A balance changes without a row, or to an amount that no row has.
   expect(run('UPDATE accounts SET balance = balance + 1')).toThrow('only through the ledger')
-  // a row whose arithmetic is wrong
+  // A row has wrong arithmetic.
   const columns = 'account_id, kind, amount, balance_after, actor, created'
   expect(run(`INSERT INTO ledger (${columns}) VALUES ('${accountId}', 'credit', 5, 1006, 'system', 0)`)).toThrow()
-  // more than there is, or than is not promised to others
+  // An amount exceeds the balance, or the part of it that is not held.
   expect(append({ kind: 'adjustment', amountNanoUsd: -1_001 })).toThrow('CHECK')
   books.database.run('UPDATE accounts SET held = 600')
   expect(append({ kind: 'adjustment', amountNanoUsd: -401 })).toThrow('CHECK')
-  // the wrong sign, usage of nothing, and anything twice
+  // A sign is wrong, usage costs nothing, or a row repeats another.
   expect(append({ amountNanoUsd: -1 })).toThrow('CHECK')
   expect(append({ kind: 'usage', amountNanoUsd: -1 })).toThrow('CHECK')
   append({ kind: 'usage', amountNanoUsd: -1, requestId: 'req_1' })()

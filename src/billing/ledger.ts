@@ -16,7 +16,7 @@ export interface LedgerEntry {
   /** The redeemed voucher; only rows of vouchers have one. */
   readonly voucherId?: string | undefined
   readonly memo?: string | undefined
-  /** Names a credit or an adjustment that its client may repeat. */
+  /** Key of a credit or an adjustment that its client may repeat. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -34,12 +34,12 @@ const source = {
   order: 'rowid',
 } as const
 
-/** Begins the idempotency key of a credit that gives a charge back; the id of the request follows. */
+/** Prefix of the idempotency key of a credit that refunds a charge. The id of the request follows. */
 export const givenBackPrefix = 'not stored: '
 
 const unset = { requestId: null, voucherId: null, memo: null, idempotencyKey: null }
 
-/** The append-only record of every movement of money. Triggers of the database keep the balances in step. */
+/** Append-only record of every movement of money. Triggers of the database keep the balances in step. */
 export class Ledger extends Store {
   readonly #append: Statement<{ balance_after: number }, [Bindings]>
 
@@ -55,8 +55,8 @@ export class Ledger extends Store {
   }
 
   /**
-   * Moves money and returns the new balance in nano-USD. Call it within a transaction. Throws when the account does not
-   * exist, when its balance would not cover what is held, and on a second row for the same request, voucher or
+   * Moves money and returns the new balance in nano-USD. Call it within a transaction. Throws if the account does not
+   * exist, if its balance would not cover what is held, and on a second row for the same request, voucher or
    * idempotency key.
    */
   append(entry: LedgerEntry): number {
@@ -65,12 +65,12 @@ export class Ledger extends Store {
     return row.balance_after
   }
 
-  /** Rows, or those of one account or of one kind, the latest first. */
+  /** Lists rows, all or those of an account or a kind, the latest first. */
   list({ accountId, kind, ...page }: AccountPage & { readonly kind?: LedgerKind | undefined } = {}): LedgerRow[] {
     if (accountId === undefined || kind !== 'usage') {
       return latestRows(this.database, source, { ...page, filter: { account_id: accountId, kind } })
     }
-    // Most rows of the ledger are usage: `+` has the account's rows searched for them, not the other way round.
+    // Most rows are usage: `+` makes SQLite search the account's rows, not the kind's.
     const selection = { filter: { account_id: accountId }, conditions: ['+ledger.kind = :kind'], values: { kind } }
     return latestRows(this.database, source, { ...page, ...selection })
   }
@@ -80,7 +80,7 @@ export class Ledger extends Store {
     return findRow(this.database, source, { request_id: requestId })
   }
 
-  /** Returns the row with an idempotency key. */
+  /** Returns the row with an idempotency key; undefined if there is none. */
   ofIdempotencyKey(key: string): LedgerRow | undefined {
     return findRow(this.database, source, { idempotency_key: key })
   }

@@ -26,7 +26,7 @@ interface Model {
   requests: number
 }
 
-/** Books over a file, so that a crash can take away everything that was not committed. */
+/** Books in a file, so that a crash can discard everything that was not committed. */
 interface Real {
   readonly path: string
   books: TestAccounts
@@ -43,7 +43,7 @@ function available({ balances, holds }: Model, account: number): number {
   return (balances[account] ?? 0) - held.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** One of the open holds, by any number. */
+/** Returns one of the open holds, chosen by any number. */
 function pick(model: Model, index: number): [string, ModelHold] | undefined {
   const open = [...model.holds]
   return open[index % Math.max(1, open.length)]
@@ -142,7 +142,7 @@ const drop = fc.nat().map((index): Step => {
   }
 })
 
-/** The process dies with work that is asked for and not yet committed; the next one starts on the same file. */
+/** Crash of the process while requested work is not committed yet. The next process starts on the same file. */
 const crash = fc.nat().map((index): Step => {
   return async (model, real) => {
     const [requestId, hold] = pick(model, index) ?? []
@@ -169,7 +169,7 @@ const history = fc.array(
   { minLength: 5, maxLength: 30 },
 )
 
-/** The books agree with the model, and with themselves. */
+/** Checks that the books agree with the model and with themselves. */
 function check(model: Model, { path, payers }: Real): void {
   const reader = new Database(path, { readonly: true })
   try {
@@ -196,7 +196,7 @@ function check(model: Model, { path, payers }: Real): void {
 }
 
 test(`in ${histories} random histories no nano-USD appears, disappears or is promised twice`, async () => {
-  // In memory where the system has such a folder: the process dies here, not the machine, so no disk need confirm each commit.
+  // In memory where the system has such a folder: here the process dies and not the machine, so no commit needs a disk.
   const folder = mkdtempSync(join(existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'inferd-test-'))
   let run = 0
   try {

@@ -5,7 +5,7 @@ import { openTestAccounts } from '../testing/test-accounts.ts'
 
 const november = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) }
 
-/** An account, and money that moves at times. */
+/** Makes an account whose money moves at set times. */
 function books() {
   const clock = { nowMs: Date.UTC(2026, 11, 3, 12) }
   const opened = openTestAccounts(':memory:', () => clock.nowMs)
@@ -111,7 +111,7 @@ test('the balance of a day is that at its end, and of today that of now', () => 
     { day: '2026-12-02', balanceNanoUsd: 13, addedNanoUsd: 0 },
     { day: '2026-12-03', balanceNanoUsd: 113, addedNanoUsd: 100 },
   ])
-  // The first day of the list begins with what was there before it.
+  // The first listed day starts from the earlier balance.
   expect(statements.days(accountId, 3)[0]).toEqual({ day: '2026-12-01', balanceNanoUsd: 13, addedNanoUsd: 0 })
 })
 

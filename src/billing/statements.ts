@@ -15,7 +15,7 @@ interface PeriodSums {
   readonly addedNanoUsd: number
   /** Not negative. */
   readonly spentNanoUsd: number
-  /** `opening + added - spent`. The current balance if the period is not over. */
+  /** `opening + added - spent`. The current balance if the period has not ended. */
   readonly closingNanoUsd: number
 }
 
@@ -50,13 +50,13 @@ const source = {
 } as const
 
 /**
- * Account's view of its ledger. Earlier balances are computed back from the present one by the amounts in between, so
- * that they match the lines whatever the clock did.
+ * Account's view of its ledger. Earlier balances are the current one minus the amounts since, so that they match the
+ * lines even if the clock was set back.
  */
 export class Statements extends Store {
   /** Returns the lines of a period, the latest first. */
   lines({ accountId, fromMs, toMs }: Period, page: Page): StatementLine[] {
-    // After a first page the index is entered at its last row: `+` keeps it from being entered at the period's end.
+    // `+` makes SQLite enter the index at the last row of the page before, instead of at the period's end.
     const end = page.before === undefined ? 'ledger.created' : '+ledger.created'
     return latestRows(this.database, source, {
       ...page,
@@ -89,7 +89,7 @@ export class Statements extends Store {
   days(accountId: string, count: number): BalanceDay[] {
     const today = Math.floor(this.clock() / dayMs)
     const first = today - count + 1
-    // A clock that was set back leaves rows that are later than today.
+    // After a clock was set back, rows may be later than today.
     const sql = `SELECT min(created / ${dayMs}, :today) AS day, sum(amount) AS moved,
         coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS added
       FROM ledger WHERE account_id = :accountId AND created >= :fromMs GROUP BY 1`

@@ -31,7 +31,7 @@ export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange)
     ...(model === undefined ? [] : ['model = :model']),
     ...(keyId === undefined ? [] : ['key_id = :keyId']),
   ]
-  // Conditions on parameters that are not there would have the whole table read.
+  // Only conditions that are needed: one on an absent parameter would make SQLite read the whole table.
   const from = fromMs === undefined ? [] : ['created >= :fromMs']
   const to = toMs === undefined ? [] : ['created < :toMs']
   const { firstDay, endDay } = wholeDays({ fromMs, toMs })
@@ -52,14 +52,14 @@ export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange)
 const longDays = 45
 
 /**
- * Returns whether reading the whole table is faster than the index, for a range over all accounts. A row found by the
- * index takes eight times as long as the next row in order.
+ * Returns whether a range over all accounts is so long that reading the whole table is faster than the index. A row
+ * found by the index takes eight times as long as the next row in order.
  */
 function isLong({ fromMs = Number.NEGATIVE_INFINITY, toMs = Date.now() }: UsageRange): boolean {
   return toMs - fromMs > longDays * dayMs
 }
 
-/** Returns the days since 1970 that lie completely in the range: from `firstDay`, before `endDay`. */
+/** Returns the whole days in the range, as days since 1970: from `firstDay` up to, but without, `endDay`. */
 export function wholeDays({ fromMs, toMs }: Pick<UsageRange, 'fromMs' | 'toMs'>) {
   return {
     firstDay: fromMs === undefined ? undefined : Math.ceil(fromMs / dayMs),

@@ -9,7 +9,7 @@ import { UsageStore } from './usage-store.ts'
 
 const nowMs = 1_000 * hourMs
 
-/** Books with these requests, each with the hour in which it ended, counted from now. */
+/** Makes books with these requests, each of which ended in the given hour, counted from now. */
 function history(requests: readonly (Partial<PaidRequestRecord> & { readonly hoursAgo: number })[]) {
   const books = openTestAccounts()
   const { accountId, keyId } = books.account(0)

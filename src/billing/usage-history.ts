@@ -5,7 +5,7 @@ import { usageRows, wholeDays } from './usage-days.ts'
 const hours = 30 * 24
 /** Time for which sums are cached: summing over many requests is slow. */
 const keptMs = 60_000
-/** Most requests read for times to the first output. Beyond it, only every nth is read. */
+/** Most requests read for times to the first output. If there are more, only every nth is read. */
 const maximumSamples = 50_000
 const maximumKept = 50
 
@@ -30,8 +30,8 @@ export class UsageHistory extends Store {
   readonly #kept = new Map<string, { readonly atMs: number; readonly rows: HourlyRows }>()
 
   /**
-   * Returns the columns of the live figures: tokens per second, parallel requests, errors per minute; or p50, p95,
-   * count.
+   * Returns one row per hour with the columns of the live figures: tokens per second, parallel requests, errors per
+   * minute; or for `latency` p50, p95 and count.
    */
   read(kind: 'rates' | 'engine' | 'latency', nowMs: number, model?: string): HourlyRows {
     const name = `${kind}\n${model ?? ''}`

@@ -114,7 +114,7 @@ test('beyond a limit the rest has one row without an id, and the total stays wha
     ['2026-11-21', '', 1, 100],
     ['2026-11-22', ada.accountId, 1, 1_000],
   ])
-  // Who is among the first is decided by the range that is asked for.
+  // The requested range decides which accounts have separate rows.
   const until = noon + 2 * dayMs
   expect(brief(sumUsage({ by: ['account'], limit: 1, toMs: until })).map(([id]) => id)).toEqual([bob.accountId, ''])
   expect(sumUsage({ by: ['account'], limit: 1 }).total).toEqual(sumUsage({ by: ['account'] }).total)
@@ -136,7 +136,7 @@ test('the measure decides who comes first', () => {
     ['', 4, 1_111],
   ])
   expect(firsts('audio')[0]).toEqual([dear.accountId, 1, 9_999])
-  // Rows stand in the order of the measure, too: the others together have fewer requests.
+  // The measure also orders the rows: the others together have fewer requests.
   expect(firsts('requests')).toEqual([
     [ada.accountId, 3, 1_011],
     ['', 2, 10_099],
@@ -156,12 +156,12 @@ test('a report may be of one model or one key', () => {
     ['a/small', 2, 1_001],
     ['a/large', 1, 10],
   ])
-  // Of one account, whose the key is needs no saying.
+  // A report of one account does not name the owner of a key.
   expect(sumUsage({ by: ['key'], accountId: ada.accountId }).rows[0]?.groups).toEqual([
     { by: 'key', id: ada.keyId, label: 'test' },
   ])
   expect(sumUsage({ by: ['day'], keyId: ada.keyId, accountId: bob.accountId }).rows).toEqual([])
-  // Also where hours are read from the requests themselves.
+  // The same holds if hours are read from single requests.
   expect(brief(sumUsage({ by: ['key'], model: 'a/small', fromMs: noon, toMs: noon + 1 }))).toEqual([[ada.keyId, 1, 1]])
 })
 

@@ -28,7 +28,7 @@ interface Grouping {
 
 const unlabelled = () => 'NULL'
 
-/** SQL per grouping name: no text of a client gets into SQL. */
+/** SQL per grouping, so that no client's text gets into SQL. */
 const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
   day: { column: 'day', labelOf: unlabelled },
   model: { column: 'model', labelOf: unlabelled },
@@ -51,11 +51,11 @@ const measures: Readonly<Record<UsageMeasure, string>> = {
 
 type Row = UsageTotals &
   Readonly<Record<`id${number}`, string | number> & Record<`label${number}`, string | null>> & {
-    /** Account of the key, in reports of all accounts. Null without a key. */
+    /** Account of the key, only in reports of all accounts. Null without a key. */
     readonly owner?: string | null
   }
 
-/** Sums the record of usage: days in order, then the largest of the measure first. */
+/** Sums recorded usage. Rows are ordered by day, then by the measure, largest first. */
 export function sumUsage(database: Database, query: UsageQuery): UsageReport {
   const { by, measure: _, ...values } = query
   const rows = database

@@ -35,13 +35,13 @@ interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
   readonly model?: string | undefined
   readonly endpoint?: string | undefined
-  /** True if it failed by our own fault: nothing was charged. */
+  /** True if the request failed by our own fault, so that nothing was charged. */
   readonly hasFailed?: boolean | undefined
-  /** Time from arrival to end. */
+  /** Minimum time from arrival to end, exclusive. */
   readonly slowerThanMs?: number | undefined
-  /** Ended at this time or later, milliseconds UTC. */
+  /** Earliest end of a request, milliseconds UTC. */
   readonly fromMs?: number | undefined
-  /** Ended before this time. */
+  /** Time before which a request ended, milliseconds UTC. */
   readonly toMs?: number | undefined
 }
 
@@ -81,7 +81,10 @@ export class UsageStore extends Store {
     )
   }
 
-  /** Records that the charge of a request was given back: the answer never had its end. Call it within the transaction that gives it back. */
+  /**
+   * Records that a request's charge was refunded because its answer stayed incomplete. Call it within the transaction
+   * that refunds it.
+   */
   giveBack(requestId: string): void {
     const values = { requestId }
     this.write(
@@ -99,13 +102,13 @@ export class UsageStore extends Store {
     return row && toRecord(row)
   }
 
-  /** Requests, the latest first. */
+  /** Lists requests, the latest first. */
   list(wanted: UsagePage = {}): StoredRequestRecord[] {
     const { accountId, keyId, model, endpoint, hasFailed, slowerThanMs, fromMs, toMs, ...page } = wanted
     const ofKey = keyId !== undefined
     const filter = { account_id: ofKey ? undefined : accountId, key_id: keyId, model, endpoint }
     const conditions = [
-      // A key has one account: `+` makes SQLite search the key's rows, not the account's.
+      // `+` makes SQLite search the rows of the key, which belongs to one account, and not the account's.
       ...(ofKey && accountId !== undefined ? ['+usage.account_id = :accountId'] : []),
       ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
       ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),
@@ -127,7 +130,7 @@ export class UsageStore extends Store {
 
   /** Returns each model's last paid request, including free ones: milliseconds UTC by canonical id. */
   lastUses(): Record<string, number> {
-    // The index leads from model to model: grouping would read the record of each request.
+    // Steps from model to model in the index. Grouping would read the record of each request.
     const sql = `WITH RECURSIVE models (model) AS (
         SELECT min(model) FROM usage
         UNION ALL SELECT (SELECT min(model) FROM usage WHERE usage.model > models.model) FROM models WHERE model IS NOT NULL)

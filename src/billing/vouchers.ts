@@ -4,7 +4,7 @@ import type { AuditLog } from '../db/audit-log.ts'
 import { findRow, latestRows, type Page, Store, type StoreOptions } from '../db/rows.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Alphabet of codes without vowels and similar characters: 28 characters, so that a code of 24 has 115 bits. */
+/** Alphabet of codes: 28 characters, without vowels and look-alikes. A code of 24 characters has 115 bits. */
 const alphabet = '23456789BCDFGHJKLMNPQRSTVWXZ'
 const codeLength = 24
 const groupLength = 6
@@ -22,9 +22,7 @@ interface NewVouchers {
   readonly expiresAtMs?: number | undefined
   readonly memo?: string | undefined
   readonly actor: string
-  /**
-   * Random key from which ids and codes follow, so that nothing stored reveals them, and a repeat returns them again.
-   */
+  /** Random key from which ids and codes are derived: nothing stored reveals them, and a repeat returns them again. */
   readonly idempotencyKey?: string | undefined
 }
 
