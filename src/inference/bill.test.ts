@@ -4,7 +4,7 @@ import { openTestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { Bill, type Till } from './bill.ts'
 
-/** A token costs 1 nano-USD, in or out. */
+/** Price of 1 nano-USD per token, in or out */
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
 
 type Settle = Till['settle']
@@ -13,7 +13,7 @@ function used(promptTokens: number, completionTokens: number) {
   return { ...nothingConsumed, promptTokens, completionTokens }
 }
 
-/** An account with 100 nano-USD that pays for `work`. */
+/** Runs `work` for an account with 100 nano-USD. */
 function paid(
   work: (bill: Bill) => AsyncGenerator<string>,
   { isUnmetered = false, settle = (real) => real }: { isUnmetered?: boolean; settle?: (real: Settle) => Settle } = {},
@@ -56,7 +56,7 @@ function paid(
     state,
     failures,
     record: () => books.stores.usage.find('req_1'),
-    /** How the money and the records stand; nothing may be held once all is over. */
+    /** Returns the money and the record afterwards. Nothing may be held at the end. */
     outcome: (): Record<string, unknown> => {
       const { balance, held } = books.money(accountId)
       const record = books.stores.usage.find('req_1')
@@ -66,7 +66,7 @@ function paid(
   }
 }
 
-/** Takes 60 of the 100, gives a first result, then goes on as said. */
+/** Returns work that holds 60 of the 100 nano-USD, yields a first result, then goes on with `rest`. */
 function holding(rest: (bill: Bill) => AsyncGenerator<string>, hasStarted = true) {
   return async function* (bill: Bill) {
     await bill.cover(used(20, 40))

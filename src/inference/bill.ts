@@ -7,17 +7,17 @@ import type { PaidRequestRecord, RequestFinish } from '../core/request-record.ts
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { withinGrant } from '../core/within-grant.ts'
 
-/** The part of billing that holds and settles. */
+/** Part of billing that checks, holds and settles money */
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
 
-/** Request that is paid for, and the account that pays. */
+/** Paid request, and the account that pays */
 export type PaidRequest = Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'keyId' | 'endpoint'>
 
 /** Use and price of a request that has ended. */
 export interface Settlement extends Pick<PaidRequestRecord, 'used' | 'costNanoUsd' | 'finish'> {
   /** Undefined for unmetered accounts. */
   readonly balanceNanoUsd: number | undefined
-  /** `used` was not counted. */
+  /** True if `used` was estimated, not counted. */
   readonly isEstimated: boolean
   /** Set if the engine reports more than was granted; `used` is cut to the grant. */
   readonly excess?: Error | undefined
@@ -26,7 +26,7 @@ export interface Settlement extends Pick<PaidRequestRecord, 'used' | 'costNanoUs
 export interface BillOptions {
   readonly request: PaidRequest &
     Pick<PaidRequestRecord, 'model' | 'pricing'> & {
-      /** False for a model whose price nobody has set: metered accounts are refused. */
+      /** False for a model without a price, which metered accounts cannot use. */
       readonly isPriced: boolean
     }
   readonly till: Till
@@ -69,7 +69,7 @@ export class Bill {
     return this.#options.request.pricing
   }
 
-  /** False for accounts that no balance limits. Known after `check` or `cover`. */
+  /** False for accounts without a balance limit. Known after `check` or `cover`. */
   get isMetered(): boolean {
     return this.#isMetered
   }
@@ -80,8 +80,8 @@ export class Bill {
   }
 
   /**
-   * Returns the times so far, once the work has begun: waiting for it or for the model to load, running, and the first output,
-   * counted from the request's arrival.
+   * Returns the times so far, empty before the work has begun: waiting for it or for the model to load, running, and
+   * the first output, counted from the request's arrival.
    */
   times(): Pick<PaidRequestRecord, 'queuedMs' | 'loadingMs' | 'runningMs' | 'firstOutputMs'> {
     const { clock, arrivedAtMs, wasLoaded } = this.#options
@@ -100,9 +100,9 @@ export class Bill {
   }
 
   /**
-   * Tells whether there is money for `least`, the least that the request can use, beside what it holds already. Holds nothing: many
-   * requests that each held a little could together keep all of them from going on. Throws ApiError 401 when the key is no longer
-   * good.
+   * Tells whether the account has money for `least`, the least that the request can use, including what the request
+   * already holds. Holds nothing itself: if many requests each held a little, together they could block all of them.
+   * Throws ApiError 401 if the key is no longer valid.
    */
   check(least: Consumption): Cover {
     const { request, till } = this.#options
@@ -119,8 +119,7 @@ export class Bill {
   }
 
   /**
-   * Holds the price of `most`, the most that the request may use, instead of what was held for it before. Throws as
-   * `check` does.
+   * Holds the price of `most`, the most that the request may use, replacing its earlier hold. Throws as `check` does.
    */
   async cover(most: Consumption): Promise<Cover> {
     const cover = await this.#hold(most)
@@ -162,14 +161,14 @@ export class Bill {
     this.#firstOutputMs ??= this.#options.clock() - this.#options.arrivedAtMs
   }
 
-  /** Records the use of a client that disconnected. It will be charged. */
+  /** Records the use of a request whose client disconnected. It will be charged. */
   stoppedAfter(used: Consumption, isEstimated = false): void {
     this.#stoppedAfter = { used, isEstimated }
   }
 
   /**
-   * Settles a request that is complete, durably, once. Await it before the client gets the end of the answer. Of what is said to be
-   * used beyond the grant nothing is charged: the client has its answer, and cannot owe more than was held.
+   * Settles a complete request, durably, once. Await it before the client gets the end of the answer. Use beyond the
+   * grant is not charged: the client has its answer, and cannot owe more than was held.
    */
   finish(said: Consumption, finish: RequestFinish, isEstimated = false): Promise<void> {
     this.#finishing = this.#settle(said, finish, isEstimated)
@@ -203,8 +202,8 @@ export class Bill {
   }
 
   /**
-   * Ends a request, however it ended: afterwards nothing is held. A client that disconnected pays for what was computed
-   * until then, and nothing is charged for our own failures. Does nothing for a request that was finished. Never rejects.
+   * Ends a request, after which nothing is held. A client that disconnected pays for what was computed until then; a
+   * failure of ours is not charged. Does nothing for a finished request. Never rejects.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -214,7 +213,7 @@ export class Bill {
   async #close(): Promise<void> {
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {
-      // A settlement that began before the answer broke off.
+      // The settlement may have begun before the answer broke off.
       await this.#finishing?.catch(rethrowUnflushed)
       if (this.#state !== 'open') return
       const isClientGone = signal.aborted && !isStopping()
@@ -232,12 +231,15 @@ export class Bill {
   }
 }
 
-/** Throws the error of a settlement that was written, which is not made a second time. Another failure wrote nothing. */
+/**
+ * Rethrows the error of a settlement that was written, and must not be made twice. Ignores other errors, which wrote
+ * nothing.
+ */
 function rethrowUnflushed(error: unknown): void {
   if (error instanceof UnflushedError) throw error
 }
 
-/** Tells whether there is enough. Throws ApiError 401 when the key is no longer good. */
+/** Returns whether the money suffices. Throws ApiError 401 if the key is no longer valid. */
 export function coverOf(outcome: HoldOutcome): Cover {
   switch (outcome.kind) {
     case 'held':

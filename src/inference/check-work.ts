@@ -6,8 +6,8 @@ import type { Work } from '../core/work.ts'
 import { requireTranscribable, requireVoice } from './check-speech.ts'
 
 /**
- * Throws ApiError 400 for what the manifest alone tells that the model cannot do. Engines know the rest. Of a transcription
- * everything but the recording is looked at.
+ * Throws ApiError 400 if the manifest alone shows that the model cannot do the work. Engines check the rest. A
+ * transcription's recording is not needed.
  */
 export function requirePossible({ kind, request }: Work, manifest: ModelManifest): void {
   if (kind === 'embed') requireEmbeddable(request, manifest)

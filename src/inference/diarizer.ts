@@ -8,9 +8,9 @@ export function diarizes({ type, capabilities }: Pick<ModelManifest, 'type' | 'c
 }
 
 /**
- * Returns the speaker-labelling part of a transcription model as a separate model: engines are loaded, and given
- * memory, by model, and most transcriptions do not need it. Throws ApiError 400 `diarization_unsupported` for a model
- * without it.
+ * Returns the speaker-labelling part of a transcription model as a separate model: engines are loaded, and get
+ * memory, per model, and most transcriptions do not need this part. Throws ApiError 400 `diarization_unsupported` for
+ * a model without it.
  */
 export function diarizerOf({ manifest, filePaths, filesVersion }: InstalledModel): InstalledModel {
   requireDiarization(manifest)

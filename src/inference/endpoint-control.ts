@@ -4,22 +4,22 @@ import type { UpstreamServers } from '../core/upstream.ts'
 import type { EndpointRegistry } from '../engines/upstream/endpoints/endpoint-registry.ts'
 import type { ModelLookup } from './resolve-model.ts'
 
-/** The endpoints of the upstream models of a running server, for its operator. */
+/** The operator's view of the endpoints of a running server's upstream models. */
 export interface EndpointControl {
   /** Endpoints of all models, or of one by its canonical id, in the order of their manifests. */
   list(modelId?: string): readonly EndpointState[]
-  /** Asks the servers of loaded models whether they are there and have the model. Takes two seconds at most. */
+  /** Asks the servers behind loaded models whether they run and have the model. Takes two seconds at most. */
   ask(): Promise<void>
   /**
-   * Returns the endpoint's URL as in the manifest, found by that or by its host and port; undefined if the model has no
-   * such endpoint.
+   * Returns the URL in the manifest of the endpoint with this URL, or this host and port; undefined if the model has
+   * no such endpoint.
    */
   find(modelId: string, name: string): string | undefined
-  /** `url`: as the manifest has it. */
+  /** Sets whether an endpoint gets no further requests. `url` is as in the manifest. */
   setDraining(modelId: string, url: string, isDraining: boolean): void
 }
 
-/** Creates the control. `complete` makes the commands of a text reach this server. */
+/** Creates the control. `complete` completes the commands in a text so that they reach this server. */
 export function endpointControl(
   catalog: ModelLookup & { entries(): readonly Pick<CatalogEntry, 'manifest'>[] },
   registry: EndpointRegistry,

@@ -12,7 +12,7 @@ interface Shortage {
   readonly billingUrl: string
   /** Estimate of a request whose prompt, texts or recording have been measured. */
   readonly estimate?: Estimate | undefined
-  /** Parts of an answer that is charged as it grows. */
+  /** Number of answer parts that grow and are charged separately, and their dimension. */
   readonly slices?: { readonly dimension: keyof Consumption; readonly parts: number } | undefined
 }
 
@@ -41,7 +41,7 @@ function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shorta
   ]
 }
 
-/** Describes the excess of a request that is paid in advance. */
+/** Returns the sentence that names what the balance does not pay for, if a request is paid in advance. */
 function whatIsTooMuch({ unit }: Pricing, estimate: Estimate): string {
   const { characters, audioMs } = estimate.most
   switch (unit) {

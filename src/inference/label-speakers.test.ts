@@ -33,14 +33,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Room for 10 GB of models. */
+/** Starts a pool with room for 10 GB of models. */
 function startPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
   const pool = testPool({ poolSettings: { limitBytes: 10 * GB }, ...options })
   pools.push(pool)
   return pool
 }
 
-/** A model that labels speakers, of two parts with these sizes. */
+/** Returns a model that labels speakers, with these sizes of its two parts. */
 function labelling(id: string, bytes = 1 * GB, diarizerBytes = 1 * GB): InstalledModel {
   const { manifest, filePaths } = models.make(id, bytes)
   const { filePaths: parts } = models.make(diarizerId(id).replace(':', '-'), diarizerBytes)
@@ -63,7 +63,7 @@ interface Scripts {
 const segment = { type: 'segment', text: 'hello', startSeconds: 0, endSeconds: 1 }
 const turns = { type: 'turns', turns: [{ speaker: 0, startSeconds: 0, endSeconds: 1 }] }
 
-/** Four seconds, which cost 4,000 nano-USD. */
+/** Requests a transcription of four seconds, which cost 4,000 nano-USD. */
 function request(
   { transcribe = [{ output: segment }], diarize = [{ output: turns }] }: Scripts = {},
   speakers: TranscribeRequest['speakers'] = {},
@@ -390,7 +390,7 @@ test('where only one of both models fits into memory, one works after the other'
   expect(busy(pool)).toBe(0)
 })
 
-/** Engines whose diarizer is refused as long as the transcription runs, and what was asked of them. */
+/** Engines that refuse the diarizer while the transcription runs, and a record of their requests */
 function crowdedEngines(transcribe: () => AsyncGenerator<WorkEvent<'transcribe'>>, code = 'model_loading') {
   const asked: string[] = []
   const refused = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** A transcription with speakers: two models work on the recording, for one answer and one bill. */
+/** Transcription with labelled speakers: two models work on one recording, for one answer and one bill. */
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { SpeakerHint, SpeakerTurns, TranscribeRequest } from '../core/speech.ts'
@@ -8,10 +8,9 @@ import { type EngineMeter, type RequestContext, unlimited, type WorkEngines } fr
 import { diarizerOf } from './diarizer.ts'
 
 /**
- * Yields the events of a transcription, with the speakers' turns before the last. Speakers are labelled in parallel
- * from the grant on. Neither work waits for the other while it holds an engine, so they run one after the other if
- * memory suffices for only one model. The end of one by an error ends the other; when the events have ended, neither
- * continues.
+ * Yields the events of a transcription, with the speakers' turns before the last. Speakers are labelled in parallel,
+ * beginning with the grant. Neither work waits for the other while it holds an engine, so they run one after the
+ * other if memory suffices for only one model. If either fails, the other ends too, and neither outlives the events.
  */
 export async function* labelSpeakers(
   engines: WorkEngines,
@@ -28,7 +27,7 @@ export async function* labelSpeakers(
     begin: async (estimate) => {
       const grant = await context.meter.begin(estimate)
       const diarize = () => findTurns(engines, diarizer, { ...speakers, audio: request.audio }, { ...context, signal })
-      // A transcription that begins again asks once more.
+      // A restarted transcription asks for a grant again: the speakers are labelled once.
       if (turns !== undefined) return grant
       turns = nowOrAfter(transcribed.promise, diarize)
       turns.catch((error: unknown) => {
@@ -41,7 +40,7 @@ export async function* labelSpeakers(
       if (!failure.signal.aborted) context.meter.cancelled(used, isEstimated) // a client that leaves now pays nothing
     },
   }
-  /** End of a complete transcription whose turns are missing. */
+  /** Last event of a complete transcription that still waits for its turns */
   let heard: FinishEvent | undefined
   try {
     for await (const event of engines.run(model, { kind: 'transcribe', request }, { ...context, signal, meter })) {
@@ -66,10 +65,10 @@ export async function* labelSpeakers(
   }
 }
 
-/** Refusals that may come of the transcription's own model, which is in the way as long as it transcribes. */
+/** Codes of refusals that may be caused by the transcription's own model while it runs */
 const mayHelpToWait: readonly string[] = ['model_loading', 'overloaded']
 
-/** Runs the diarizer now, and once more after the transcription if it is refused now. */
+/** Runs the diarizer now or, if it is refused now, once more after the transcription. */
 async function nowOrAfter(transcribed: Promise<void>, diarize: () => Promise<SpeakerTurns>): Promise<SpeakerTurns> {
   try {
     return await diarize()
@@ -87,7 +86,7 @@ async function findTurns(
   context: RequestContext,
 ): Promise<SpeakerTurns> {
   let found: SpeakerTurns | undefined
-  // It is part of a paid transcription that has begun: its client waits for it.
+  // The diarizer may restart: its client already waits for the running transcription.
   const onAgain = () => {
     found = undefined
   }

@@ -1,4 +1,4 @@
-/** The models that a server loads when it starts. A model that cannot be loaded does not stop the others. */
+/** Loading of models when a server starts. A model that cannot be loaded does not stop the others. */
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -12,7 +12,7 @@ interface Loading {
   readonly log: Log
 }
 
-/** Begins to load those that are pinned, those that the settings name, and all upstream models. */
+/** Begins to load the pinned models, those that the settings name, and all upstream models. */
 export function loadAtStart(
   pinned: readonly string[],
   preload: readonly ResolvedModel[],
@@ -26,7 +26,7 @@ export function loadAtStart(
     }
   }
   for (const { entry } of preload) pool.preload(installedModel(entry))
-  // They take no memory, and faults of their servers are better known before the first request.
+  // Upstream models take no memory, and their servers' faults should be known before the first request.
   for (const entry of catalog.entries()) {
     if (entry.manifest.upstream !== undefined && entry.status.kind === 'ready') pool.preload(installedModel(entry))
   }

@@ -4,13 +4,16 @@ import type { EnginePool, PoolReport } from '../engines/pool.ts'
 import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
 
 /**
- * Actions of an operator on the models of a running server, by their canonical ids. A diarizer is loaded by requests alone, and is
- * unloaded with its model.
+ * Operator's actions on the models of a running server, by canonical id. A diarizer is loaded only by requests, and
+ * is unloaded with its model.
  */
 export interface ModelControl {
-  /** The canonical id, also of a model that is loaded although its manifest is gone; undefined if there is no such model. */
+  /**
+   * Returns the canonical id, also of a model that is loaded although its manifest is gone; undefined if there is no
+   * such model.
+   */
   find(name: string): string | undefined
-  /** False for a diarizer, and for a model that is loaded although its manifest is gone. */
+  /** Returns false for a diarizer, and for a model that is loaded although its manifest is gone. */
   isInCatalog(id: string): boolean
   /** Resolves when the model is loaded. Rejects with ApiError. */
   load(id: string): Promise<void>

@@ -1,4 +1,7 @@
-/** Random requests side by side, with an engine that says anything at any moment: what is charged was held, and the books add up. */
+/**
+ * Random parallel requests with an engine that reports anything at any moment: charges never exceed holds, and the
+ * books add up.
+ */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { costNanoUsd } from '../billing/cost.ts'
@@ -19,18 +22,18 @@ interface Script {
   readonly isOnlyGrant: boolean
   readonly isLimited: boolean
   readonly choices: number
-  /** Of the prompt at most, and what it had. */
+  /** Tokens of the prompt: the estimated most, and the real number */
   readonly promptTokens: readonly [most: number, had: number]
-  /** Of all answers at most, and what the engine writes if nothing stops it. */
+  /** Tokens of all answers: the allowed most, and the number that the engine writes if nothing stops it */
   readonly completionTokens: readonly [most: number, written: number]
-  /** `waits`: for its cancellation. */
+  /** End of the work. `waits` means until it is cancelled. */
   readonly end: 'finish' | 'error' | 'death' | 'waits'
-  /** It asks for the next grant so many tokens ahead. */
+  /** Tokens that are left of a grant when the engine asks for the next one */
   readonly askedAhead: number
   readonly isEstimated: boolean
-  /** What the engine says instead of what is true. */
+  /** Counts that the engine reports instead of the true ones */
   readonly lie: Partial<Consumption> | undefined
-  /** The client disconnects after so many events; 0: at once. */
+  /** Number of events after which the client disconnects; 0 means at once. */
   readonly leavesAfter: number | undefined
   readonly isStopping: boolean
 }
@@ -63,7 +66,7 @@ function scriptedEngine(script: Script) {
     }
     const open = new OpenRequest({ id: 1, meter, engine })
     const tell = (event: object) => open.receive({ id: 1, ...event } as RequestEvent)
-    /** For so many tokens more. */
+    /** Returns whether `more` tokens are still granted. */
     const isGranted = (more: number) => grant !== undefined && written + more <= grant.limit.completionTokens
     const run = async () => {
       const least = { ...nothingConsumed, promptTokens: Math.min(1, promptTokens[0]) }
@@ -103,7 +106,7 @@ interface Played {
   readonly requestId: string
   readonly script: Script
   readonly hasFinished: boolean
-  /** Tokens that the engine wrote. */
+  /** Number of tokens that the engine wrote */
   readonly written: number
 }
 
@@ -150,7 +153,7 @@ interface Payer {
   readonly keyId: string
 }
 
-/** What must be in the books of a request that is over. */
+/** Checks the books after a request has ended. */
 function check(books: TestAccounts, pricing: Pricing, { requestId, script, hasFinished, written }: Played): number {
   const record = books.stores.usage.find(requestId)
   if (hasFinished) expect(record?.finish).toBeOneOf(['stop', 'length', 'out_of_balance'])
@@ -197,7 +200,7 @@ const script: fc.Arbitrary<Script> = fc
   .map(({ answers: [most, written], ...rest }) => ({
     ...rest,
     completionTokens: [most * rest.choices, written * rest.choices] as const,
-    // A request that waits for its cancellation needs one.
+    // A request that waits for its cancellation must get one.
     leavesAfter: rest.end === 'waits' ? Math.min(rest.leavesAfter ?? 0, 1) : rest.leavesAfter,
   }))
 

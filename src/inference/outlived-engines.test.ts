@@ -1,4 +1,7 @@
-/** Charges of requests whose engines crash on a GPU without a word and that are answered on the CPU: a stub library, real engines. */
+/**
+ * Charges of requests whose engines crash on a GPU without output and which the CPU answers: a stub library, real
+ * engines.
+ */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +38,10 @@ async function box() {
   const books = openTestAccounts()
   const account = books.account(balanceNanoUsd)
   const status = () => pool.status().find(({ modelId }) => modelId === 'test/starter')
-  /** `onAgain`: absent for streamed answers. `onStart`: for a long answer, which is granted token by token after it. */
+  /**
+   * Sends a request. `onAgain` is absent for streamed answers. `onStart` is called at the start of a long answer,
+   * whose tokens are granted one by one.
+   */
   const ask = async (requestId: string, signal?: AbortSignal, onAgain?: () => void, onStart?: () => void) => {
     const { accountId, keyId } = account
     const request = { requestId, endpoint: 'chat/completions', accountId, keyId }

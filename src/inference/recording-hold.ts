@@ -9,8 +9,9 @@ import { leastUse } from './work-meter.ts'
 const aheadMs = 5 * 60_000
 
 /**
- * Money for a recording while it is decoded. All that was decoded so far is held for, so that nothing is decoded that its account
- * cannot pay for beside its other requests. The bill goes on to the work (`runWork`), which holds the exact price.
+ * Hold for a recording while it is decoded. It covers everything decoded so far, so that nothing is decoded that the
+ * account cannot pay for beside its other requests. Its bill goes on to the work (`runWork`), which holds the exact
+ * price.
  */
 export class RecordingHold implements AsyncDisposable {
   readonly bill: Bill
@@ -22,7 +23,7 @@ export class RecordingHold implements AsyncDisposable {
     this.#billingUrl = payment.billingUrl
   }
 
-  /** Holds the price of a recording of that length or more. Throws ApiError 401, 402 or 403. */
+  /** Holds the price of a recording of at least this length. Throws ApiError 401, 402 or 403. */
   async admit(audioMs: number): Promise<void> {
     if (audioMs <= this.#heldMs) return
     const isGrowing = this.#heldMs >= 0
@@ -46,7 +47,7 @@ export class RecordingHold implements AsyncDisposable {
     return cover
   }
 
-  /** Releases the money, unless the work has been paid with it. */
+  /** Releases the money unless the work was paid with it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.bill.close()
   }

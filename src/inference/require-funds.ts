@@ -9,11 +9,11 @@ import { leastUse } from './work-meter.ts'
 interface FundsOptions {
   readonly till: Pick<Till, 'check'>
   readonly entries: () => readonly CatalogEntry[]
-  /** Page on which funds are added. */
+  /** Address of the page where funds are added */
   readonly billingUrl: string
 }
 
-/** Enough for a token of any model, without a look at prices: it is the price of one at $1,000 per million tokens. */
+/** Balance that suffices without a look at prices: a token at $1,000 per million */
 const plentyNanoUsd = 1_000_000
 
 /**
@@ -36,7 +36,7 @@ export function requireFunds(
 }
 
 interface Cheapest {
-  /** Price of the least that a request can use: one of each dimension that is priced, as `WorkMeter.check` asks for. */
+  /** Price of the smallest possible request: one unit of each priced dimension, as `WorkMeter.check` requires */
   readonly leastNanoUsd: number
   readonly pricing: Pricing
 }

@@ -22,7 +22,7 @@ function resolved(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelMani
   return resolvedModel({ defaults: { temperature: 0.5 }, ...manifest }, entry)
 }
 
-/** Engines that answer with the given events and remember what they were asked and whether they were let go. */
+/** Engines that yield the given events, and a record of their requests and releases */
 function engines(events: readonly (ChatEvent | Error)[]) {
   const calls: unknown[] = []
   let isOver = false
@@ -42,7 +42,7 @@ function engines(events: readonly (ChatEvent | Error)[]) {
 
 const { signal } = new AbortController()
 
-/** The first event, and the rest of them. */
+/** Starts a request. Returns its first event and the rest. */
 async function begin(pool: WorkEngines, model = resolved()) {
   const work = { kind: 'chat', request } as const
   const { events } = runWork({ work, resolved: model, pool, payment: testPayment({ signal }) })

@@ -74,7 +74,7 @@ test.each([
 
 const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
 
-/** Of a metered account with this much. */
+/** Returns the check of a metered account with this balance. */
 const has =
   (availableNanoUsd: number): Till['check'] =>
   ({ amountNanoUsd }) =>

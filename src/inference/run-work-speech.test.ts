@@ -12,7 +12,7 @@ import { runWork } from './run-work.ts'
 const pool = testPool()
 afterAll(() => pool.stop())
 
-/** A character costs 10 nano-USD. */
+/** Model with a price of 10 nano-USD per character */
 const model = resolvedModel(
   {
     type: 'tts',

@@ -32,7 +32,7 @@ function resolved(manifest: Partial<ModelManifest> = {}, entry: Partial<CatalogE
   return resolvedModel({ type: 'embedding', pricing, ...manifest }, entry)
 }
 
-/** Engines that say how long the texts are, wait for the grant, and then do what the events say. */
+/** Engines that report the length of the texts, wait for the grant, then yield the events */
 function engines(events: readonly (TextEvent | Error)[]) {
   const calls: [model: string, work: Work, accountId: string][] = []
   const pool = workEngines(async function* ({ manifest }, work, { accountId, meter }) {
@@ -53,7 +53,7 @@ interface Setup {
   readonly onEvent?: (event: TextEvent, money: { balance: number; held: number }) => void
 }
 
-/** What comes of a request, as a result or what it was refused with, and where its money is then. */
+/** Runs a request. Returns its result or refusal, and the money afterwards. */
 async function run(books: TestAccounts, pool: WorkEngines, setup: Setup = {}) {
   const { work = embed, model = resolved(), balance = 1_000, onEvent = () => undefined } = setup
   const account = books.account(balance)

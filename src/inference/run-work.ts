@@ -1,4 +1,4 @@
-/** Authorised work of any kind: a request in, events out, held and settled. */
+/** Authorised work of any kind, from a request to events, with its money held before and settled after. */
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
@@ -21,7 +21,7 @@ export interface Payment extends Omit<BillOptions, 'request'> {
   readonly request: PaidRequest
   /** Output tokens held at a time for an answer without a limit. */
   readonly sliceTokens: number
-  /** Page on which funds are added. */
+  /** Address of the page where funds are added */
   readonly billingUrl: string
 }
 
@@ -32,28 +32,28 @@ interface RunWorkOptions<Asked extends Work> {
   readonly payment: Payment
   /** Bill that already holds money for the request. */
   readonly bill?: Bill | undefined
-  /** Longest time to wait for the model, where the client says one. */
+  /** Longest time to wait for the model, if the client limits it */
   readonly waitLimitMs?: number | undefined
   /** Time that the model stays loaded without requests after this one. */
   readonly keepAliveMs?: number | undefined
   /** Trace headers for upstream servers. */
   readonly trace?: RequestTrace | undefined
-  /** See `RequestContext.onAgain`: for answers that are sent when they are complete. */
+  /** See `RequestContext.onAgain`. Used for answers that are sent only when complete. */
   readonly onAgain?: (() => void) | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
-  /** Settlement of the request, as soon as there is one, and its times. */
+  /** Settlement of the request once there is one, and its times */
   readonly bill: Pick<Bill, 'settlement' | 'times'>
-  /** Events, to be read to their end, or returned early. */
+  /** Events of the work. Read them to their end, or return the generator early. */
   readonly events: AsyncGenerator<Event>
 }
 
 /**
- * Runs work, loading the model if need be. Everything that can be refused is refused before the first event, as an
- * ApiError that is still a status; later failures are thrown by `events` too. Nothing is computed before the money for it is
- * held, and `finish` comes after the charge is on disk. Aborting the payment's signal ends the engine's work; `events` then
- * throws the signal's reason. However it ends, nothing stays held.
+ * Runs work, loading the model if necessary. Refusals come before the first event, as an ApiError that can still
+ * become a status; `events` throws later failures too. Money is held before anything is computed, and `finish` comes
+ * after the charge is on disk. Aborting the payment's signal ends the engine's work, and `events` throws the signal's
+ * reason. Nothing stays held, however the work ends.
  */
 export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): RunningWork<WorkEvent<Asked['kind']>> {
   const { work, resolved, payment } = options
@@ -66,7 +66,7 @@ export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): Run
   return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events
 }
 
-/** Loads a model ahead of its first request, for accounts that could pay for a token of it. Throws ApiError. */
+/** Loads a model ahead of its first request if the account can pay for a token of it. Throws ApiError. */
 export async function loadAhead({ resolved, pool, payment }: LoadOptions): Promise<void> {
   const model = installedModel(resolved.entry)
   requireLoadable(billOf(model.manifest, payment), model, payment)
@@ -105,7 +105,10 @@ async function* paidEvents(
     requireComplete(work, result)
     if (!isFree) await bill.finish(event.usage, finish, event.isEstimated)
   }
-  /** Notes each event as it arrives from the engine, and again when read: so the settlement begins before the last is read. */
+  /**
+   * Records each event when it arrives from the engine, and again when it is read, so that the settlement begins
+   * before the last event is read.
+   */
   const note = (event: WorkEvent) => {
     if (event.type === 'start') {
       if (!hasStarted) bill.started()
@@ -143,7 +146,7 @@ async function* paidEvents(
   throw new Error('the engine ended without a finish event: this is a bug')
 }
 
-/** Returns whether the event is a part of an answer, whose first output then precedes its end. */
+/** Returns whether the event brings a part of an answer. Its arrival marks the first output. */
 function isPartOfAnswer(event: WorkEvent): boolean {
   return 'choice' in event || event.type === 'segment' || event.type === 'audio'
 }

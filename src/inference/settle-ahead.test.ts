@@ -1,4 +1,4 @@
-/** The settlement begins when the engine has ended the answer, and its client may have much to read until then. */
+/** The settlement begins when the engine has finished, while the client may still have much to read. */
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -44,7 +44,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** An answer whose start has been read, and whose engine goes on when it is told to. */
+/** Begins an answer and reads its start. Its engine goes on when told to. */
 async function beginAnswer(requestId: string, signal = new AbortController().signal) {
   const said = Promise.withResolvers<void>()
   const pool = workEngines(async function* (_model, _work, { meter, signal: given }) {
@@ -140,7 +140,7 @@ test('when the disk fails after the charge was written, the answer has no end an
   const { events, end, failures } = await beginAnswer('req_1')
   end()
   await committed(1)
-  // Another process keeps the log from being written to the file.
+  // Another process prevents the database's log from being written to its file.
   const other = new Database(join(folder, 'inferd.db'))
   other.run('BEGIN IMMEDIATE')
   disk.flushes[0]?.reject(new Error('the disk fails'))

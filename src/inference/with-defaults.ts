@@ -28,7 +28,7 @@ export function withDefaults(
   }
 }
 
-/** Returns the limit with the budget of thinking added, which would otherwise leave nothing for the answer. */
+/** Returns the token limit plus the budget of thinking, which could otherwise leave nothing for the answer. */
 function limitOf(maxTokens: number | undefined, budgetTokens = 0): number | undefined {
   return maxTokens === undefined ? undefined : maxTokens + budgetTokens
 }

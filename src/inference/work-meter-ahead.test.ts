@@ -10,7 +10,7 @@ import { WorkMeter } from './work-meter.ts'
 function meterOf(books: TestAccounts, balance: number) {
   const account = books.account(balance)
   const { accountId } = account
-  /** A token costs 3 nano-USD. */
+  /** Price of 3 nano-USD per token */
   const priced = { model: 'a/b', pricing: { priceNanoUsd: 3_000_000, unit: '1M_tokens' }, isPriced: true } as const
   const aborting = new AbortController()
   const payment = testPayment({ account, till: books.stores.holds, signal: aborting.signal })

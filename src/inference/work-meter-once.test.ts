@@ -1,4 +1,4 @@
-/** Engines that cannot be granted more later. */
+/** Engines that take only one grant per request. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { costNanoUsd } from '../billing/cost.ts'
@@ -13,7 +13,7 @@ import { slicesOf, WorkMeter } from './work-meter.ts'
 
 const sliceTokens = 10
 
-/** A token costs 1 nano-USD, in or out. */
+/** Price of 1 nano-USD per token, in or out */
 const plain: Pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' }
 
 interface Asked {
@@ -22,7 +22,7 @@ interface Asked {
   readonly isLimited?: boolean
 }
 
-/** The meters of requests of one account. */
+/** Returns a function that makes meters for requests of one account. */
 function meters(books: TestAccounts, balance: number) {
   const account = books.account(balance)
   let requests = 0
@@ -37,7 +37,7 @@ function meters(books: TestAccounts, balance: number) {
   return { meter, accountId: account.accountId, held: () => books.money(account.accountId).held }
 }
 
-/** A prompt of 5 to 30 tokens. */
+/** Returns the estimate of a request that takes one grant, with a prompt of 5 to 30 tokens. */
 function onlyGrant(completionTokens: number): Estimate {
   const least = { ...nothingConsumed, promptTokens: 5 }
   return { least, most: { ...least, promptTokens: 30, completionTokens }, isOnlyGrant: true }
@@ -172,7 +172,7 @@ test('what is held is never more than the account has, nor than half of it or a 
   )
 })
 
-/** Per million tokens: also such that a token costs less than a nano-USD. */
+/** Price in nano-USD per million tokens. Some make a token cheaper than a nano-USD. */
 const price = fc.oneof(fc.nat({ max: 3_000_000 }), fc.nat({ max: 30_000_000_000 }), fc.constant(0))
 const prices: fc.Arbitrary<Pricing> = fc.record({
   inputNanoUsd: price,

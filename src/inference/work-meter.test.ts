@@ -7,7 +7,7 @@ import { testPayment } from '../testing/test-payment.ts'
 import { Bill } from './bill.ts'
 import { slicesOf, WorkMeter } from './work-meter.ts'
 
-/** A token costs 1 nano-USD, in or out. */
+/** Price of 1 nano-USD per token, in or out */
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
 
 interface Setup {

@@ -8,16 +8,16 @@ import type { EngineMeter } from '../engines/protocol/work-engines.ts'
 import type { Bill, Cover } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 
-/** One dimension that grows while the work goes on. */
+/** Dimension of use that grows while the work goes on */
 interface Slices {
   readonly dimension: keyof Consumption
-  /** Amount that each part is granted at a time; without end where the request itself limits its answer. */
+  /** Amount granted per part at a time. Infinity if the request itself limits its answer. */
   readonly size: number
-  /** Answers that grow side by side. */
+  /** Number of answers that grow in parallel */
   readonly parts: number
 }
 
-/** Returns the slices in which a request is paid; undefined if it is paid in advance. */
+/** Returns the slices in which a request is paid; undefined if it is paid in advance as a whole. */
 export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices | undefined {
   const { paid } = kindsOfWork[kind]
   if (typeof paid === 'string') return undefined
@@ -26,7 +26,7 @@ export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices |
   return { dimension: paid.slices, size: isLimited ? Number.POSITIVE_INFINITY : sliceTokens, parts }
 }
 
-/** Returns the least usage of any request that is paid like this. */
+/** Returns the smallest possible use of a request that is paid in these slices. */
 export function leastUse(slices: Slices | undefined): Consumption {
   const least = { ...nothingConsumed, promptTokens: 1, characters: 1, audioMs: 1 }
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
@@ -38,14 +38,14 @@ export function statedUse({ kind, request }: Work): Partial<Consumption> {
   return kind === 'speak' ? { characters: charactersOf(request.input) } : {}
 }
 
-/** Returns the next limit: one slice more per part than granted, at most everything. */
+/** Returns the next limit: a slice more for each part, at most everything. */
 function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: number): Consumption {
   if (slices === undefined) return most
   const { dimension, size, parts } = slices
   return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
 }
 
-/** Returns the part of `wanted` that this much money pays for, the same for each part. */
+/** Returns as much of `wanted` as the money pays for, in equal amounts for each part. */
 function payable(pricing: Pricing, wanted: Consumption, { dimension, parts }: Slices, nanoUsd: number): Consumption {
   const each = Math.floor(affordable(pricing, wanted, dimension, nanoUsd) / parts)
   return { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
@@ -59,7 +59,7 @@ interface WorkMeterOptions {
   readonly onEvent?: ((event: WorkEvent) => void) | undefined
 }
 
-/** Holds money for a request of any kind as the engine asks for grants. */
+/** Holds money for a request of any kind whenever the engine asks for a grant. */
 export class WorkMeter implements EngineMeter {
   readonly #options: WorkMeterOptions
   #estimate: Estimate = { least: nothingConsumed, most: nothingConsumed }
@@ -71,7 +71,10 @@ export class WorkMeter implements EngineMeter {
     this.#options = options
   }
 
-  /** Refuses accounts that cannot pay for the least use, or for the request's stated use, before a model is loaded. */
+  /**
+   * Refuses accounts that cannot pay for the smallest possible use, or for the use that the request states, before a
+   * model is loaded.
+   */
   check(stated: Partial<Consumption> = {}): void {
     const { bill, slices } = this.#options
     const least = { ...leastUse(slices), ...stated }
@@ -88,8 +91,8 @@ export class WorkMeter implements EngineMeter {
   }
 
   /**
-   * Grants the first slice, which is held, or as much as half of the account's money pays for, at most everything. So
-   * an answer without a limit of its own does not block the account's other requests.
+   * Grants the already held first slice, or as much as half of the account's money pays for if that is more, at most
+   * everything. An answer without a limit thus does not block the account's other requests.
    */
   async #grantOnce(slice: Consumption): Promise<Grant> {
     const { slices } = this.#options

@@ -9,7 +9,7 @@ import { visibleLinePattern } from '../core/printable.ts'
  * path of the value in the request body. A schema's `description` ends the sentence "'field' must be …".
  */
 export function check<Schema extends TSchema>(schema: Schema, value: unknown, path = ''): Static<Schema> {
-  // Looking for errors takes ten times as long as finding that there are none.
+  // Finding errors takes ten times as long as finding that there are none.
   if (Value.Check(schema, value)) return value
   const problem = Value.Errors(schema, value).First()
   if (problem === undefined) throw new Error('a value fails its schema without an error: this is a bug')
@@ -29,7 +29,7 @@ export function readTokenIds(ids: readonly unknown[], path: string): readonly nu
   return ids.map(Number)
 }
 
-/** Fields of many bodies. */
+/** Fields that many bodies share */
 export const optionalFlag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 export const optionalText = Type.Optional(Type.String({ description: 'a string' }))
 /** Field that is checked later. */
@@ -41,7 +41,7 @@ export function optionalInteger(minimum: number, maximum?: number) {
   return Type.Optional(Type.Integer({ ...limits, description: `an integer ${range}` }))
 }
 
-/** A name that people read. */
+/** Name for people */
 export const nameLine = Type.String({
   description: '1 to 100 characters on one line',
   minLength: 1,
@@ -49,7 +49,7 @@ export const nameLine = Type.String({
   pattern: visibleLinePattern,
 })
 
-/** For schemas whose type says it all. */
+/** Descriptions of schemas that have only a type */
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',
   boolean: 'true or false',
@@ -77,7 +77,7 @@ export function missing(param: string, expected?: string): ApiError {
   })
 }
 
-/** A body has room for millions, and copying those takes seconds. */
+/** Most fields of an object. A body has room for millions, and copying them takes seconds. */
 const maxFields = 10_000
 
 /** Returns a JSON object's non-null fields: on the wire, null means not given. Throws ApiError 400. */
@@ -98,7 +98,7 @@ function joinPath(path: string, pointer: string): string {
   return joined
 }
 
-/** The field that every body with work for a model has. */
+/** Field that every body with work for a model has */
 export const modelField = {
   model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
 }

@@ -1,4 +1,4 @@
-/** What the stock clients send of a picture, taken from the clients themselves, is a picture. */
+/** Pictures in the stock clients' own requests are read as pictures. */
 import { describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
@@ -32,7 +32,7 @@ interface Client {
   readonly apiKey: string
 }
 
-/** The messages that a request of a client becomes; the client hears of an error. */
+/** Returns the messages that a client's request becomes. The client gets an error as its answer. */
 async function sent(ask: (client: Client) => Promise<unknown>): Promise<readonly ChatMessage[]> {
   let messages: readonly ChatMessage[] | undefined
   const answer = async (input: string | URL | Request, init?: RequestInit) => {

@@ -1,4 +1,4 @@
-/** docs/reference/fields.md is right about every field, item, part and tool, and has all that the stock clients know. */
+/** docs/reference/fields.md is true of every field, item, part and tool, and lists all that the stock clients know. */
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
@@ -41,7 +41,7 @@ import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 import { transcriptionsDialect } from './transcriptions/dialect.ts'
 import { TranscriptionsBody } from './transcriptions/parse-request.ts'
 
-/** An answer with something of everything that requests can change. */
+/** Answer with everything that fields of requests can change */
 const token = { token: 'a', bytes: [97], logprob: -1, alternatives: [] }
 const events: readonly ChatEvent[] = [
   { type: 'start', promptTokens: 5, cachedTokens: 0 },
@@ -56,7 +56,7 @@ const events: readonly ChatEvent[] = [
   },
 ]
 
-/** All that a body does: to the engine's request and to the answer. */
+/** Returns everything that a body changes: the engine's request and the answer. */
 function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object): object {
   const call = dialect.parse(body, (id) => ({ type: 'message', role: 'assistant', content: `item ${id}` }))
   const kept: unknown[] = []
@@ -67,12 +67,12 @@ function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object)
     stream: call.stream,
     model: parseModelId(body),
     kept,
-    // These repeat fields of the request, whatever they do.
+    // These frames repeat the request's fields, whether or not they have an effect.
     frames: frames.filter((frame) => !/^event: response\.(created|in_progress|completed)\n/.test(frame)),
   }
 }
 
-/** The same for what is answered in one piece. */
+/** Does the same for dialects that answer in one piece. */
 function textsEffect<Call extends TextsCall>(dialect: TextsDialect<Call>, body: object): object {
   const call = dialect.parse(body)
   const { request } = call
@@ -87,7 +87,7 @@ function textsEffect<Call extends TextsCall>(dialect: TextsDialect<Call>, body: 
   return { request, answer, model: parseModelId(body) }
 }
 
-/** The same for speech: how its answer begins, and what it consists of. */
+/** Does the same for speech: the head and pieces of its answer. */
 function speechEffect(body: object): object {
   const call = speechDialect.parse(body)
   const encoder = speechDialect.encoder?.(call, answerContext())
@@ -95,7 +95,7 @@ function speechEffect(body: object): object {
   return { request: call.request, head: encoder?.head, pieces, model: parseModelId(body) }
 }
 
-/** The same for recordings, which the body does not hold. */
+/** Does the same for transcriptions, whose body does not contain the recording. */
 function transcriptionEffect(body: object): object {
   const call = transcriptionsDialect.parse(body)
   const collector = transcriptionsDialect.collector(call, answerContext())
@@ -106,7 +106,7 @@ function transcriptionEffect(body: object): object {
   return { request, stream, answer: collector.end(), head: collector.head?.(), model: parseModelId(body) }
 }
 
-/** The same for Ollama's API: its calls say more than what is computed. */
+/** Does the same for Ollama's API, whose calls contain more than the engine's request. */
 function ollamaEffect(dialect: typeof ollamaChatDialect, body: object): object {
   const call = dialect.parse(body)
   const encoder = dialect.encoder?.(call, answerContext())
@@ -142,7 +142,7 @@ function exampleOf(section: string, name: string): CompatibilityExample & Pick<E
   return { ...example, dialect: found.dialect }
 }
 
-/** How the body is refused; undefined when it is not. */
+/** Returns the refusal of the body; undefined if it is accepted. */
 function refusalOf(work: () => unknown): ApiError | undefined {
   try {
     work()
@@ -165,7 +165,7 @@ describe('what the tables say is so', () => {
       expect(verdict).toBe('refused')
       const refusal = refusalOf(() => run({ ...plain, ...body }))
       expect(refusal).toMatchObject({ kind: 'invalid_request' })
-      // Of a field its own name, of anything else the place that the example put it at.
+      // The error names the field itself or, for anything else, the place of the example's value.
       const places = section.endsWith('Request fields') ? [name] : Object.keys(body)
       expect(places.some((place) => refusal?.param === place || refusal?.param?.startsWith(`${place}[`))).toBe(true)
     }
@@ -240,7 +240,7 @@ test.each<[section: string, known: readonly string[]]>([
   ['audio/speech: Request fields', speechTypes.fieldsOf('SpeechCreateParams')],
   [
     'audio/transcriptions: Request fields',
-    // The text above the table tells of the file.
+    // The text above the table describes the file.
     transcriptionTypes.fieldsOf('TranscriptionCreateParamsBase').filter((name) => name !== 'file'),
   ],
   ['rerank: Request fields', rerankTypes.fieldsOf('RerankRequest').map(toSnakeCase)],
@@ -253,7 +253,7 @@ test.each<[section: string, known: readonly string[]]>([
   expect(known.filter((name) => !names.some((row) => standsFor(row, name)))).toEqual([])
 })
 
-/** That client has its own spelling of what it sends. */
+/** Returns a name as that client spells it on the wire. */
 function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,4 +1,4 @@
-/** CSV by RFC 4180 that no spreadsheet takes for formulas, in any language and however it is opened. */
+/** CSV by RFC 4180. No spreadsheet, in any language and however it opens the file, takes a cell for a formula. */
 
 type Cell = string | number | null
 
@@ -13,12 +13,15 @@ function toCell(value: Cell): string {
   return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Begins a formula, also where a spreadsheet folds wide, small, raised and lowered forms. */
+/** Characters that begin a formula, including wide, small, raised and lowered forms, which some spreadsheets convert */
 const signs =
   '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u207a\u207b\u208c\u208a\u208b\u2212\ufb29\u2a75\u2a76'
-/** Separates cells in some languages or dialogs, wide forms included. The narrow comma does so here: what has one is quoted. */
+/**
+ * Characters that separate cells in some languages or dialogs, wide forms included. The plain comma is missing
+ * because text with one is quoted.
+ */
 const separators = ';|\\t\\r\\n\uff1b\u037e\ufe14\ufe54\uff5c\uff0c\ufe10\ufe50'
-/** May stand before a formula without being seen, or be dropped. */
+/** Characters that may precede a formula because they are invisible or dropped */
 const skipped = '[\\s"\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]*'
 const formula = new RegExp(`(^|[${separators}])(?=${skipped}[${signs}]|[\\t\\r])`, 'gu')
 

@@ -3,7 +3,7 @@ import type { AnswerContext, StreamEncoder } from './dialect.ts'
 import { toErrorBody } from './error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from './sse-frame.ts'
 
-/** Returns the encoder of a stream of data without names, whose frames of each event `push` returns. `last` ends it. */
+/** Returns the encoder of a stream of unnamed events. `push` returns the frames of an event; `last` ends the stream. */
 export function dataEncoder<Event extends WorkEvent>(
   { docsUrl }: AnswerContext,
   push: (event: Event) => string[],
@@ -12,7 +12,7 @@ export function dataEncoder<Event extends WorkEvent>(
   return {
     push,
     end: () => last,
-    // Without `[DONE]`, which clients take for a complete answer.
+    // No `[DONE]`: clients would take the answer for complete.
     fail: (error) => [dataFrame(toErrorBody(error, docsUrl(error.code)))],
     keepAlive: () => keepAliveFrame,
   }

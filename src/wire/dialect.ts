@@ -1,4 +1,6 @@
-/** The interface of all dialects, so that one route can serve them: from a body to a request, from events to bytes. */
+/**
+ * Common interface of all dialects, so that one route can serve them: from a body to a request, from events to bytes.
+ */
 import type { TObject } from '@sinclair/typebox'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
@@ -10,13 +12,13 @@ import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 
 /** A request body in canonical form. Dialects add what their answers need. */
 export interface WorkCall {
-  /** A body with a recording gives all fields but that. */
+  /** Request to the engine. A form with a recording gives all fields but the recording. */
   readonly request: Work['request'] | Omit<TranscribeRequest, 'audio'>
-  /** The answer is sent as it is made. */
+  /** True to send the answer while it is made. */
   readonly stream?: boolean
-  /** Time that the model stays loaded without a request after this one, where the client says so. Infinity: for ever. */
+  /** Time that the model stays loaded without further requests, if the client sets it. Infinity means forever. */
   readonly keepAliveMs?: number
-  /** True if nothing is computed: the model is only loaded, or no longer kept. */
+  /** True if nothing is computed: the model is only loaded or unloaded. */
   readonly isEmpty?: boolean
 }
 
@@ -30,36 +32,36 @@ export interface ChatCall extends WorkCall {
 /** Values that an answer takes from the server rather than from the request. */
 export interface AnswerContext {
   readonly newId: NewId
-  /** Unix time in seconds. */
+  /** Unix time in seconds */
   readonly created: number
-  /** The time later on, in the same unit. */
+  /** Returns the present time in the same unit. */
   readonly now: () => number
-  /** The time later on, as RFC 3339 text. */
+  /** Returns the present time as RFC 3339 text. */
   readonly nowText: () => string
-  /** Time since the request arrived, in milliseconds and parts of them; never goes back. */
+  /** Returns the time since the request arrived, in milliseconds with fractions. Never decreases. */
   readonly elapsedMs: () => number
-  /** Changes when the same seed may give other text: a new version of the server. */
+  /** Fingerprint that changes when the same seed may give other text: with each version of the server */
   readonly fingerprint: string
-  /** The `request-id` that the answer's header carries. */
+  /** Request id, as in the answer's header */
   readonly requestId: string
-  /** Address of the page on an error code. */
+  /** Returns the address of the page on an error code. */
   readonly docsUrl: (code: string) => string
-  /** Chats show thinking in OpenRouter's fields too, whether or not the request asks for that. */
+  /** True to show thinking in OpenRouter's fields too in chats, even if not requested. */
   readonly repeatsReasoning: boolean
-  /** Takes the items of an answer that later requests may refer to. */
+  /** Keeps an item of an answer, to which later requests may refer. */
   readonly keepItem: (item: AnswerItem) => void
 }
 
-/** A part of an answer that has an id, in the words of its dialect. */
+/** Part of an answer that has an id, in its dialect's form */
 export interface AnswerItem {
   readonly id: string
   readonly [field: string]: unknown
 }
 
-/** The item of an earlier answer with this id, undefined when it is not known. */
+/** Returns the item of an earlier answer with this id; undefined if it is unknown. */
 export type FindItem = (id: string) => object | undefined
 
-/** Text goes out as UTF-8. */
+/** Piece of an answer. Text is sent as UTF-8. */
 export type AnswerPiece = string | Uint8Array
 
 /** Content type and headers that precede an answer. */
@@ -68,26 +70,31 @@ export interface AnswerHead {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Turns the events of one request into the pieces of an answer that is sent as it is made. Synchronous; used for one request. */
+/**
+ * Turns the events of one request into the pieces of an answer that is sent while it is made. Synchronous; for one
+ * request.
+ */
 export interface AnswerEncoder<Event extends WorkEvent> {
   /** Head of the answer. Absent means an event stream. */
   readonly head?: AnswerHead
-  /** Pieces to send now; often one, sometimes none. Until the first one, what fails is still a status. */
+  /**
+   * Returns the pieces to send now: often one, sometimes none. Before the first one, failures still become a status.
+   */
   push(event: Event): readonly AnswerPiece[]
-  /** Pieces that close an answer that ended well. */
+  /** Returns the pieces that close a complete answer. */
   end(): readonly AnswerPiece[]
   /**
-   * Returns the pieces that close an answer that failed after its start. Absent if its type has no words for that; the
-   * connection breaks off.
+   * Returns the pieces that close an answer that failed after its start. Absent for formats that cannot express that:
+   * the connection breaks off.
    */
   fail?(error: ApiError): readonly AnswerPiece[]
-  /** The client went away: nothing more is sent. */
+  /** Called when the client has disconnected: nothing more is sent. */
   abandon?(): void
-  /** Returns a piece that shows proxies and clients that the connection lives. Absent if the type has none. */
+  /** Returns a piece that shows proxies and clients that the connection lives. Absent if the format has none. */
   keepAlive?(): AnswerPiece
   /**
-   * Piece that precedes all others and tells their size, as a WAV header does. With it, the pieces are kept in a file
-   * until the last is there, and sent then.
+   * Returns the piece that precedes all others and states their size, as a WAV header does. With it, pieces are kept
+   * in a file until the last one is there.
    */
   prefix?(sizeBytes: number): AnswerPiece
 }
@@ -100,22 +107,25 @@ export interface StreamEncoder<Event extends WorkEvent = ChatEvent> extends Answ
   keepAlive(): string
 }
 
-/** Gathers the events of one request into the answer that is sent when nothing is streamed. */
+/** Gathers the events of one request into the answer for clients that do not stream. */
 export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
   push(event: Event): void
-  /** The whole answer, as JSON of an object or in pieces of which none takes long to make; call it after the last event. */
+  /**
+   * Returns the whole answer: an object for JSON, or text in pieces that are each made quickly. Call it after the
+   * last event.
+   */
   end(): object | Iterable<string>
-  /** Head of an answer that is not JSON, or has further headers; call it after the last piece of `end`. */
+  /** Returns the head of an answer that is not JSON or has further headers. Call it after the last piece of `end`. */
   head?(): AnswerHead
 }
 
 /** Reads the bodies of one endpoint. */
 export interface BodyReader<Call> {
-  /** The endpoint as its callers know it, e.g. `chat/completions`. */
+  /** Endpoint as clients know it, such as `chat/completions` */
   readonly endpoint: string
   /** Kind of work that its requests ask for. */
   readonly kind: WorkKind
-  /** Schema of the bodies, as far as one says it. */
+  /** Schema of the bodies, which may cover only a part of their rules */
   readonly body: TObject
   /** Field of the form (`multipart/form-data`) that is a recording. Absent for JSON bodies. */
   readonly file?: string
@@ -127,16 +137,19 @@ export interface BodyReader<Call> {
 
 /** A dialect: from a body to work, and from the events of that work to an answer. */
 export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> extends BodyReader<Call> {
-  /** Types of its answers; JSON, and an event stream where there is an encoder, unless they are given. */
+  /** Content types of the answers. Defaults to JSON, and an event stream if there is an encoder. */
   readonly answers?: readonly string[]
-  /** Throws ApiError if the model cannot do what only this dialect promises, or the call is beyond the server's limits. */
+  /**
+   * Throws ApiError if the model lacks something that only this dialect promises, or the call exceeds the server's
+   * limits.
+   */
   readonly require?: (call: Call, manifest: ModelManifest, limits: TextLimits) => void
   /** Returns the client's name for the part of the request that the engine calls `param`. Absent if it is the same. */
   readonly toCallersParam?: (call: Call, param: string) => string
   readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>
-  /** For calls whose answer is sent as it is made. */
+  /** Creates the encoder of an answer that is sent while it is made. */
   readonly encoder?: (call: Call, context: AnswerContext) => AnswerEncoder<Event>
-  /** The answer to a call that is empty. */
+  /** Returns the answer to an empty call. */
   readonly emptyAnswer?: (call: Call, context: AnswerContext) => object
 }
 

@@ -1,4 +1,4 @@
-/** After a change of an answer's bytes that is meant: `bun scripts/update-wire-fixtures.ts`, and read the difference. */
+/** After an intended change of an answer's bytes, run `bun scripts/update-wire-fixtures.ts` and read the difference. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-/** The table of limits holds at every endpoint that it names. */
+/** The limits in the table apply at every endpoint that it names. */
 import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
@@ -13,14 +13,14 @@ const user = { role: 'user', content: 'a' }
 const times = (count: number, make: (index: number) => unknown) =>
   Array.from({ length: count }, (_, index) => make(index))
 const texts = (count: number) => times(count, (index) => `text ${index}`)
-/** A schema whose tool has that many characters as JSON. */
+/** Returns tools that have `count` characters as JSON. */
 const wideTool = (tool: (text: string) => object, count: number) => {
   const rest = JSON.stringify([tool('')]).length
   return { tools: [tool('x'.repeat(count - rest))] }
 }
 const functionTool = (name: string, description = '') => ({ type: 'function', function: { name, description } })
 
-/** Fields that make a body of an endpoint have that many of what is counted. */
+/** Body fields by limit and endpoint. Each function makes `count` of the counted things. */
 const bodies: Readonly<Record<keyof typeof limits, Readonly<Record<string, Fields>> | Fields>> = {
   messages: (count) => ({ messages: times(count, () => user) }),
   parts: {
@@ -45,7 +45,7 @@ const bodies: Readonly<Record<keyof typeof limits, Readonly<Record<string, Field
   toolCharacters: {
     'chat/completions': (count) => wideTool((text) => functionTool('a', text), count),
     'api/chat': (count) => wideTool((text) => functionTool('a', text), count),
-    // The tools of several sources are measured together, each source in an array.
+    // Tools of several sources are measured together, each source as an array.
     responses: (count) =>
       wideTool((description) => ({ type: 'function', name: 'a', description, parameters: {} }), count - 2),
     messages: (count) =>
@@ -86,7 +86,7 @@ const manifest: ModelManifest = {
 
 const textLimits = { embeddingInputs: limits.embeddingInputs.most, rerankDocuments: limits.rerankDocuments.most }
 
-/** Any of them takes any body. */
+/** Every dialect parses any body. */
 function isDialect(value: unknown): value is WorkDialect<WorkCall, never> {
   return typeof value === 'object' && value !== null && 'parse' in value
 }

@@ -1,12 +1,15 @@
-/** Counted limits of request bodies, by dialect. docs/reference/limits.md is made of this table, and a test holds it to the parsers. */
+/**
+ * Limits of counts in request bodies. docs/reference/limits.md is made of this table, and a test checks the parsers
+ * against it.
+ */
 import { requestTexts } from '../core/texts.ts'
 
 export interface Limit {
-  /** Largest count that is taken. */
+  /** Largest accepted count */
   readonly most: number
-  /** The things that are counted, for people. */
+  /** Counted things in words */
   readonly counted: string
-  /** Endpoints that the limit holds for. */
+  /** Endpoints with this limit */
   readonly at: readonly string[]
   /** Error code of a request beyond the limit. Absent means `invalid_value`, with status 400. */
   readonly code?: string
@@ -19,13 +22,13 @@ const texts = [...chats, 'completions', 'fim/completions', 'api/generate']
 const withLogprobs = ['chat/completions', 'responses', 'completions', 'api/chat', 'api/generate']
 
 export const limits = {
-  /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
+  /** Each message costs time before a model sees it. A body has room for millions, more than any context holds. */
   messages: { most: 65_536, counted: 'messages', at: chats.filter((endpoint) => endpoint !== 'responses') },
   parts: { most: 65_536, counted: 'messages or items, and their content parts, pictures and calls, in all', at: chats },
   /** More than any prompt holds. */
   tools: { most: 1_024, counted: 'tools', at: chats },
   toolCharacters: { most: 2 * 1024 * 1024, counted: 'characters of all tools together, as JSON', at: chats },
-  /** Each is looked for in everything that is written. */
+  /** Every output token is searched for each string. */
   stopStrings: {
     most: 64,
     counted: 'different stop strings',

@@ -37,7 +37,7 @@ export function toServedState(
 ): ServedState {
   if (model === undefined || files.kind !== 'ready') return files
   if (model.state === 'estimating' || model.state === 'starting') return { kind: 'loading' }
-  // A model for which there is no room now is not broken.
+  // A model that does not fit into memory now is not broken.
   if (model.failedLoad === undefined || model.failedLoadCode === 'out-of-memory') return files
   return { kind: 'broken', reason: "its engine could not load it; 'inferd ps' tells why" }
 }
@@ -99,7 +99,7 @@ function commonFields(model: ServedModel, id: string, options: ModelObjectOption
     owned_by: manifest.id.split('/')[0] ?? manifest.id,
     type: manifest.type,
     canonical: manifest.id,
-    // Shown by clients of the messages dialect.
+    // Clients of the messages dialect show this name.
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
@@ -116,8 +116,8 @@ function commonFields(model: ServedModel, id: string, options: ModelObjectOption
 }
 
 /**
- * Returns the tested capabilities of chat models, which override those of the manifest: requests with pictures are
- * refused if the model cannot see, and gaps if its file names no tokens for them.
+ * Returns the capabilities of chat models that facts decide, which override those of the manifest: requests with
+ * pictures are refused if the model cannot see, and gaps if its file names no tokens for them.
  */
 function seenCapabilities({ manifest, fillsGaps }: ServedModel): ModelManifest['capabilities'] {
   if (manifest.type !== 'chat' && manifest.type !== 'vision') return {}

@@ -1,5 +1,5 @@
 /**
- * Addresses of the pages, `/*` standing for an id. The server answers each with its HTML, and `ui/pages/page-table.ts` has
+ * Paths of the pages. `/*` stands for an id. The server answers each with its HTML, and `ui/pages/page-table.ts` has
  * a row for each.
  */
 export const pagePaths = [

@@ -1,4 +1,6 @@
-/** Whatever an engine says, a client that puts a stream's deltas together has the answer that it would get whole. */
+/**
+ * Whatever an engine yields, a client that joins a stream's deltas gets the same answer as one that does not stream.
+ */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
@@ -19,7 +21,7 @@ const model = 'org/model'
 const question = { role: 'user', content: 'Hi' }
 const parameters = { type: 'object', properties: {} }
 
-/** The same events, streamed and gathered. */
+/** Returns the answers to the same events, streamed and gathered. */
 function bothWays<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object, events: readonly ChatEvent[]) {
   const call = dialect.parse(body)
   const encoder = dialect.encoder(call, answerContext())
@@ -29,7 +31,7 @@ function bothWays<Call extends ChatCall>(dialect: ChatDialect<Call>, body: objec
   return { stream, whole: JSON.parse(JSON.stringify(collector.end())) }
 }
 
-/** All text of one kind. White space does not count: dialects may drop what says nothing. */
+/** Returns all text of one kind without white space, of which dialects may drop some. */
 function said(events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta', choice = 0): string {
   const texts = events.map((event) => (event.type === type && event.choice === choice ? event.text : ''))
   return texts.join('').replace(/\s/g, '')
@@ -70,7 +72,7 @@ test('chat/completions: one choice and several at once', () => {
   )
 })
 
-/** Ids come from one counter for all choices, in the order of the stream or of the choices: only their being unique counts. */
+/** Removes the id: ids come from one counter in the order of the stream or of the choices, and need only be unique. */
 function withoutId({ type, name, text }: { readonly type: unknown; readonly name: unknown; readonly text: string }) {
   return { type, name, text }
 }
@@ -119,12 +121,15 @@ interface OutputItem {
   readonly status: string
 }
 
-/** A call that is sent as a whole and was cut before is told of at the end alone. */
+/**
+ * Returns whether a stream announced the item. Calls that are sent whole are reported only at the end if they were
+ * cut.
+ */
 function isStreamed(item: OutputItem, streamed: readonly OutputItem[]): boolean {
   return item.status !== 'incomplete' || streamed.some(({ id }) => id === item.id)
 }
 
-/** A call that was cut gets no `done`: only the last event says that it is incomplete. */
+/** Removes the status: a cut call gets no `done`, so only the last event calls it incomplete. */
 function withoutStatus({ status, ...item }: OutputItem): object {
   return item
 }
@@ -151,7 +156,7 @@ test.each([{ type: 'adaptive' }, { type: 'disabled' }])('messages with thinking 
 
 const failure = new ApiError('engine', 'The model process ended. Try again.', { code: 'engine_failed' })
 
-/** The events of a stream that breaks off after some of an answer. */
+/** Returns the events of a stream that breaks off after a part of an answer. */
 function brokenOff<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object, events: readonly ChatEvent[]) {
   const encoder = dialect.encoder(dialect.parse(body), answerContext())
   return readEvents([...events.flatMap((event) => encoder.push(event)), ...encoder.fail(failure)].join(''))

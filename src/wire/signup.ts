@@ -23,9 +23,9 @@ interface SignupFacts {
   readonly billingUrl: string
   readonly hasPassword: boolean
   readonly starterCreditNanoUsd: number
-  /** A confirmation mail is on its way; else the operator has the link. */
+  /** True if a confirmation mail was sent; otherwise the operator has the link. */
   readonly sendsMail: boolean
-  /** A model that a first request can name. */
+  /** Model for a first request */
   readonly exampleModel: string | undefined
 }
 

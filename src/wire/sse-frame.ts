@@ -1,4 +1,4 @@
-/** Line breaks for some clients that JSON does not escape. */
+/** Characters that some clients take for line breaks and JSON does not escape */
 const furtherLineBreaks = /[\u0085\u2028\u2029]/g
 
 /** Returns JSON text without any line break, so that it fits one line of an event. */

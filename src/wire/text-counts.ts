@@ -1,10 +1,10 @@
-/** Limits of the number of texts in a request: the operator's, and the largest that an operator may set. */
+/** Limits of the number of texts in a request: the operator's, and the largest that operators can set. */
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { type EmbedRequest, type RerankRequest, requestTexts, type TextLimits } from '../core/texts.ts'
 import { limits } from './limits.ts'
 
-/** Throws ApiError 413 `too_many_inputs`. `param`: the caller's name of the texts. */
+/** Throws ApiError 413 `too_many_inputs` beyond the operator's limit. `param` is the client's name of the texts. */
 export function requireFewInputs(
   { request: { inputs } }: { readonly request: EmbedRequest },
   _: ModelManifest,
@@ -14,7 +14,7 @@ export function requireFewInputs(
   requireInputCount(inputs.length, param, embeddingInputs)
 }
 
-/** Throws ApiError 400 `too_many_documents`. */
+/** Throws ApiError 400 `too_many_documents` beyond the operator's limit. */
 export function requireFewDocuments(
   { request: { documents } }: { readonly request: RerankRequest },
   _: ModelManifest,
@@ -23,7 +23,10 @@ export function requireFewDocuments(
   requireDocumentCount(documents.length, rerankDocuments)
 }
 
-/** Throws ApiError 413 `too_many_inputs`. Without a limit of the operator it is for texts that were not looked at yet. */
+/**
+ * Throws ApiError 413 `too_many_inputs`. `most` defaults to the largest limit that operators can set, which is
+ * checked before any text is read.
+ */
 export function requireInputCount(
   count: number,
   param: string,
@@ -34,7 +37,10 @@ export function requireInputCount(
     throw new ApiError('payload_too_large', words({ things: 'texts', param, count, most, setting }), { code, param })
 }
 
-/** Throws ApiError 400 `too_many_documents`. Without a limit of the operator it is for documents that were not looked at yet. */
+/**
+ * Throws ApiError 400 `too_many_documents`. `most` defaults to the largest limit that operators can set, which is
+ * checked before any document is read.
+ */
 export function requireDocumentCount(count: number, most: number = requestTexts.rerankDocuments.most): void {
   const { code, setting } = limits.rerankDocuments
   const param = 'documents'

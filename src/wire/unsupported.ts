@@ -1,13 +1,16 @@
 import { ApiError } from '../core/errors.ts'
 
-/** Fields without which the answer would be another one than was asked for: how the sentence "'field' is not supported" ends. */
+/**
+ * Fields that cannot be ignored, because the answer would not be the requested one. `words` end the sentence "'field'
+ * is not supported".
+ */
 export type UnsupportedFields = Readonly<
   Record<string, { readonly words: string; readonly isHarmless?: (value: unknown) => boolean }>
 >
 
 /**
- * Throws ApiError 400 `unsupported_parameter` for the first of these fields that is there, unless its value says nothing.
- * Unknown fields are ignored: every real client sends some.
+ * Throws ApiError 400 `unsupported_parameter` for the first of these fields that is present, unless its value has no
+ * effect. Unknown fields are ignored, because every real client sends some.
  */
 export function refuseUnsupported(body: Readonly<Record<string, unknown>>, fields: UnsupportedFields): void {
   for (const [param, { words, isHarmless }] of Object.entries(fields)) {

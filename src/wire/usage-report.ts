@@ -17,13 +17,13 @@ export interface Consumed {
 
 interface UsageSums extends Consumed {
   readonly requests: number
-  /** Number of the requests whose use was not counted, but estimated. */
+  /** Number of requests whose use was estimated, not counted */
   readonly estimated_requests: number
-  /** Their cost; a part of the whole cost. */
+  /** Cost of the estimated requests, which is part of the whole cost */
   readonly estimated_cost_usd: string
 }
 
-/** A row has the groups that were asked for; a key and an account with their names. */
+/** Row with the requested groups. A key and an account have their names too. */
 type UsageReportRow = UsageSums &
   Readonly<Partial<Record<UsageGrouping, string> & Record<'key_name' | 'account_name', string | null>>>
 

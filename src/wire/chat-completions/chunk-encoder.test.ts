@@ -14,13 +14,13 @@ const context = {
 }
 const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"org/model"'
 const head = `data: {${base},"system_fingerprint":"fp_1"`
-/** Goes out before anything is known of the answer. */
+/** Comment that is sent before anything of the answer is known */
 const comment = ': keep-alive\n\n'
 const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 
-/** `fields` of the request besides those that it needs. */
+/** Returns the encoder of a request with these fields besides the required ones. */
 function newEncoder(fields: object = {}) {
   const body = { model: 'org/model', messages: [{ role: 'user', content: 'Hi' }], ...fields }
   return chunkEncoder(parseChatCompletion(body), context)
@@ -31,7 +31,7 @@ function frames(events: readonly ChatEvent[], fields?: object): string[] {
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
 }
 
-/** The only choice's delta of each frame that has one. */
+/** Returns the delta of the only choice in each frame that has one. */
 function deltas(list: readonly string[]): unknown[] {
   return list.flatMap((frame) => {
     if (frame === 'data: [DONE]\n\n' || frame === comment) return []

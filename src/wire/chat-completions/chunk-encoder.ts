@@ -61,7 +61,7 @@ class Chunks {
     this.#usage.see(event)
     switch (event.type) {
       case 'start':
-        // Sends the answer's head now. It is not known yet whether the answer begins with text.
+        // The keep-alive sends the answer's head now, while its first kind of output is unknown.
         return [keepAliveFrame]
       case 'text-delta':
         return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]

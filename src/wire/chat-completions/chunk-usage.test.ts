@@ -16,7 +16,7 @@ const events: readonly ChatEvent[] = [
   { type: 'finish', usage: { ...nothingConsumed, promptTokens: 5, cachedTokens: 2, completionTokens: 7 } },
 ]
 
-/** Of each chunk: tokens so far, and why its choice ended. */
+/** Returns for each chunk the tokens so far and the reason why its choice ended. */
 function chunks(dialect: typeof chatCompletionsDialect | typeof completionsDialect, stream_options: object) {
   const prompt = dialect === completionsDialect ? { prompt: 'x' } : { messages: [{ role: 'user', content: 'x' }] }
   const body = { model: 'm', stream: true, n: 2, stream_options, ...prompt }

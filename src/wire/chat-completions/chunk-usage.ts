@@ -22,7 +22,7 @@ export class ChunkUsage {
     this.#counts = request.countsTokens === true
   }
 
-  /** Records the counts of an event. Must precede the encoding of its chunks. */
+  /** Records the counts of an event. Call it before encoding the event's chunks. */
   see(event: ChatEvent): void {
     if (event.type === 'start') this.#prompt = event
     if (!('choice' in event) || event.tokens === undefined) return
@@ -41,7 +41,10 @@ export class ChunkUsage {
     return { usage: toUsage({ type: 'finish', usage }) }
   }
 
-  /** Reports in vLLM's words that a choice was stopped for repeating itself, to clients that read running counts. */
+  /**
+   * Returns vLLM's field that says that a choice was stopped for repeating itself, for clients that read running
+   * counts.
+   */
   limitReason({ isRepetition }: ChoiceFinish): { readonly stop_reason?: string } {
     return this.#counts && isRepetition === true ? { stop_reason: 'repetition_detected' } : {}
   }

@@ -11,7 +11,7 @@ const finish: ChatEvent = {
   usage: { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 },
 }
 
-/** `fields` of the request besides those that it needs. */
+/** Returns the answer to a request with these fields besides the required ones. */
 function collect(events: readonly ChatEvent[], fields: object = {}): ChatCompletion {
   const call = parseChatCompletion({ model: 'org/model', messages: [{ role: 'user', content: 'Hi' }], ...fields })
   const calls = [1, 2, 3].values()

@@ -26,7 +26,7 @@ interface Choice {
   stopString: string | undefined
 }
 
-/** Gathers the events of one request into the answer that is sent when `stream` is off. */
+/** Gathers the events of one request into the answer for clients that do not stream. */
 export function completionCollector(call: ChatCompletionCall, context: AnswerContext) {
   const { request, hidesReasoning } = call
   const repeatsReasoning = call.hasReasoningDetails || context.repeatsReasoning
@@ -55,7 +55,7 @@ export function completionCollector(call: ChatCompletionCall, context: AnswerCon
           if (event.logprobs !== undefined) choice.logprobs.push(...toLogprobs(event.logprobs).content)
           return
         case 'reasoning-delta':
-          // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
+          // Log probabilities of thinking are left out: clients join the bytes of tokens and expect the content.
           if (!hidesReasoning) choice.reasoning += event.text
           return
         case 'tool-call-start':

@@ -1,17 +1,17 @@
 import { CustomInputDecoder } from '../chat/decode-custom-input.ts'
 
 /**
- * A call that is being streamed, as the fields of deltas. Only the first has id, type and name: clients concatenate what
- * comes twice. Keeps none of its text.
+ * Streamed call as fields of deltas. Only the first delta has id, type and name, because clients concatenate repeated
+ * ones. Keeps none of the call's text.
  */
 export interface OpenCall {
   readonly start: object
-  /** Undefined when there is nothing to send yet. */
+  /** Returns the fields of the next delta; undefined if there is nothing to send yet. */
   add(argumentsText: string): object | undefined
   end(): object | undefined
 }
 
-/** Opens a call in the form from before there were tools. */
+/** Opens a call in the form that preceded tools. */
 export function openFunctionCall(name: string): OpenCall {
   const pieces = argumentsPieces((fields) => ({ function_call: fields }))
   return { start: { function_call: { name, arguments: '' } }, ...pieces }

@@ -10,7 +10,7 @@ const TextPart = Type.Object({ text: optionalText })
 const RefusalPart = Type.Object({ refusal: optionalText })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "text" or "image_url"' }) })
 
-/** Parts that models of this server cannot take: said, never dropped. */
+/** Types of parts that no model of this server takes. They are refused, never dropped. */
 const unsupportedParts = ['input_audio', 'file', 'video_url']
 
 /**
@@ -42,9 +42,9 @@ function parsePart(value: unknown, path: string, role: string): ContentPiece {
 }
 
 /**
- * Returns the parts of a tool's result that a client printed as JSON, in this dialect's form, as the Vercel AI SDK does
- * with everything but text. Undefined for any other text, and if a part is neither text nor a picture: it is then the
- * tool's own text.
+ * Returns the parts of a tool's result that a client printed as JSON in this dialect's form, as the Vercel AI SDK
+ * does with everything but text. Undefined if a part is neither text nor a picture, or the text is anything else: it
+ * is then the tool's own text.
  */
 export function printedParts(text: string): readonly object[] | undefined {
   if (!text.startsWith('[{"type":"') || !text.includes('"mediaType":"image/')) return undefined

@@ -83,7 +83,7 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
   return role
 }
 
-/** Returns the content, empty if absent: clients resend histories that they cannot mend. */
+/** Returns the content, empty if absent: clients resend old messages, which they cannot correct. */
 function contentOf(message: Static<typeof Message>, path: string): Content {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
   return textContent(message.role === 'assistant' ? (message.refusal ?? '').toWellFormed() : '')

@@ -44,10 +44,10 @@ function argumentsTextOf({ arguments: given }: Static<typeof CalledFunction>, pa
   if (typeof given === 'string') return given.toWellFormed()
   if (!isObject(given)) throw invalidValue(`${path}.arguments`, 'a string')
   try {
-    // Some clients echo them parsed.
+    // Some clients send the arguments back parsed.
     return JSON.stringify(given).toWellFormed()
   } catch {
-    // The printer recurses, and a body may be nested deeper than it can.
+    // JSON.stringify recurses, and overflows on values that are nested too deeply.
     throw invalidValue(`${path}.arguments`, 'a string, or an object that is not nested as deeply')
   }
 }

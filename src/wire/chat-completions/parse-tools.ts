@@ -35,7 +35,7 @@ function parseTool(value: unknown, path: string): PlacedTool & { readonly isCust
   const { type } = fields
   if (type !== 'function' && type !== 'custom') throw invalidValue(`${path}.type`, '"function" or "custom"')
   const isCustom = type === 'custom'
-  // The responses dialect has no object around these, and some clients mix the two up.
+  // The responses dialect has no inner object, and some clients confuse the two.
   const isFlat = fields[type] === undefined && fields.name !== undefined
   const inner = isFlat ? path : `${path}.${type}`
   const definition = isFlat ? fields : presentFields(fields[type], inner)

@@ -1,7 +1,7 @@
 /**
- * The form that an answer is held to. Besides the dialects' own fields these are the fields of local servers (llama.cpp, vLLM,
- * SGLang). Those that say what a schema can say are served. The others are refused: the answer would not be the one that
- * was asked for.
+ * Forms that an answer must keep to. Besides the dialects' own fields, local servers (llama.cpp, vLLM, SGLang) have
+ * further ones. Fields that a schema can express are served. The others are refused, since the answer would not keep
+ * to them.
  */
 
 import type { ChatRequest, SchemaOrigin } from '../../core/chat.ts'
@@ -11,10 +11,10 @@ import { limits } from '../limits.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { checkSchema } from './check-schema.ts'
 
-/** A schema with its origin, or choices, or neither. */
+/** Schema with its origin, or choices, or neither */
 export type AnswerForm = Pick<ChatRequest, 'answerSchema' | 'answerSchemaOrigin' | 'answerChoices'>
 
-/** An answer that is any JSON object. */
+/** Form of answers that may be any JSON object */
 export const anyObject: AnswerForm = { answerSchema: { type: 'object' } }
 
 /** Returns an answer form for a schema of the caller. Throws ApiError 400. */
@@ -24,7 +24,7 @@ export function fittingSchema(schema: unknown, origin: SchemaOrigin): AnswerForm
 
 const maxChoices = limits.answerChoices.most
 
-/** `own`: the dialect's own field for it. */
+/** Reads a field that sets the answer's form. `own` is the dialect's own field for that. */
 type ReadForm = (value: unknown, param: string, own: string) => AnswerForm
 
 const readers: Readonly<Record<string, ReadForm>> = {
@@ -39,7 +39,7 @@ const readers: Readonly<Record<string, ReadForm>> = {
   ebnf: refuse,
 }
 
-/** Within vLLM's newer field. Its other members are about how, not what. */
+/** Readers of the members of vLLM's `structured_outputs`. Its other members do not change the form. */
 const structuredReaders: Readonly<Record<string, ReadForm>> = {
   json: readSchema,
   json_object: (value) => (value === true ? anyObject : {}),
@@ -50,8 +50,8 @@ const structuredReaders: Readonly<Record<string, ReadForm>> = {
 }
 
 /**
- * Returns the answer form of a body. `given` is that of the dialect's own field, `own`; `path` precedes the names of
- * fields. Throws ApiError 400 for an unsupported form, and for two at once.
+ * Returns the answer's form in a body. `given` is the one in the dialect's own field `own`. `path` precedes the
+ * fields' names in errors. Throws ApiError 400 for an unsupported form, and for two at once.
  */
 export function parseAnswerForm(
   body: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { invalidSchema } from '../../core/schema-error.ts'
 import { isDeeperThan, wellFormed } from './client-json.ts'
 
-/** More than any client sends. Native code reads a hundred levels with everything around the schema. */
+/** Deepest nesting of a schema. Clients send less, and native code reads a hundred levels including those around it. */
 const maxDepth = 60
 const maxCharacters = 256 * 1024
 
@@ -24,12 +24,12 @@ export function checkSchema(value: unknown, { path, isStrict }: SchemaOrigin): J
   return schema
 }
 
-/** References to these lead into the schema. */
+/** Returns whether parts of the schema have ids, to which references may lead. */
 function hasIdentifiers(schema: JsonObject): boolean {
   return /"\$?id":/.test(JSON.stringify(schema))
 }
 
-/** Keywords that hold schemas: one, a list of them, or some by name. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name */
 const holders = new Set([
   ...['items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties'],
   ...['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'patternProperties', '$defs', 'definitions'],

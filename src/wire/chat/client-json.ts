@@ -37,7 +37,7 @@ function isContainer(value: unknown): value is object {
  * The value must not be nested deeply.
  */
 export function wellFormed(object: JsonObject): JsonObject {
-  // JSON text writes lone halves as escapes: without any, there is nothing to do.
+  // JSON text has escapes for lone surrogates, so an object without such escapes needs no repair.
   return /\\ud[89a-f]/.test(JSON.stringify(object)) ? repairObject(object) : object
 }
 

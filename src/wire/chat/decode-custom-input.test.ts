@@ -77,6 +77,6 @@ test('a long input in small pieces costs no more than its length', () => {
   const startMs = performance.now()
   for (let piece = 0; piece < 200_000; piece++) length += decoder.push('word\\n').length
   expect(length).toBe(1_000_000)
-  // Quadratic would be minutes.
+  // Quadratic time would take minutes.
   expect(performance.now() - startMs).toBeLessThan(5_000)
 })

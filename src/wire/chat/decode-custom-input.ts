@@ -5,7 +5,7 @@ const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Any prefix of that beginning. */
 const partOfOpening = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
 
-/** Longest opening. Longer white space is not one. */
+/** Most characters of an opening. With more white space, text counts as something else. */
 const maxOpeningLength = 1_000
 
 type State =

@@ -25,7 +25,7 @@ const Thinking = Type.Object({
 
 interface ParsedReasoning {
   readonly reasoning: Reasoning
-  /** The model may think, and its thinking is not shown. */
+  /** True if the model's thinking is not shown. */
   readonly isHidden: boolean
 }
 
@@ -102,7 +102,7 @@ const efforts: Readonly<Record<string, Reasoning>> = {
   low: { mode: 'on', effort: 'low' },
   medium: { mode: 'on', effort: 'medium' },
   high: { mode: 'on', effort: 'high' },
-  // Names of other services for more than the most: the most.
+  // Other services' names for efforts above the highest
   xhigh: { mode: 'on', effort: 'high' },
   max: { mode: 'on', effort: 'high' },
   ultra: { mode: 'on', effort: 'high' },

@@ -16,19 +16,19 @@ export interface PlacedTool {
   readonly path: string
 }
 
-/** Throws ApiError 400 for tools that are too long together. To be called before any of them is read. */
+/** Throws ApiError 400 if all tools together are too long. Call it before reading any of them. */
 export function requireToolSize(tools: unknown, path = 'tools'): void {
   if ((JSON.stringify(tools) ?? '').length > maxCharacters) {
     throw invalidValue(path, `an array of at most ${maxCharacters} characters`)
   }
 }
 
-/** Throws ApiError 400 for too many tools. To be called before any of them is read. */
+/** Throws ApiError 400 for too many tools. Call it before reading any of them. */
 export function requireToolCount(count: number, path = 'tools'): void {
   if (count > maxTools) throw invalidValue(path, `an array of at most ${maxTools} tools`)
 }
 
-/** Returns the tools of a request. Throws ApiError 400 for two of one name. */
+/** Returns the tools of a request. Throws ApiError 400 if two have the same name. */
 export function collectTools(placed: readonly PlacedTool[]): Tool[] {
   const names = new Set<string>()
   for (const { tool, path } of placed) {

@@ -21,7 +21,7 @@ export const completionsDialect: ChatDialect<CompletionCall> = {
 
 export type TextCompletion = ReturnType<ReturnType<typeof textCollector>['end']>
 
-/** Gathers the events of one request into the answer that is sent when `stream` is off. */
+/** Gathers the events of one request into the answer for clients that do not stream. */
 function textCollector(call: CompletionCall, context: AnswerContext) {
   const envelope = envelopeOf(call.model, context)
   const tokenLists = tokenListsOf(call)
@@ -50,7 +50,10 @@ function textCollector(call: CompletionCall, context: AnswerContext) {
   }
 }
 
-/** Returns text per choice and its finish reason; then the usage if requested. Synchronous; keeps no text. */
+/**
+ * Returns the encoder of text per choice and its finish reason, then the usage if requested. Synchronous; keeps no
+ * text.
+ */
 function textEncoder(call: CompletionCall, context: AnswerContext): StreamEncoder {
   const base = envelopeOf(call.model, context)
   const usage = new ChunkUsage(call)
@@ -60,7 +63,7 @@ function textEncoder(call: CompletionCall, context: AnswerContext): StreamEncode
     usage.see(event)
     switch (event.type) {
       case 'start':
-        // Sends the answer's head now.
+        // The keep-alive sends the answer's head now.
         return [keepAliveFrame]
       case 'text-delta': {
         const { choice: index, text, logprobs = [] } = event

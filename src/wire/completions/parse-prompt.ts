@@ -6,8 +6,8 @@ const words = 'a text, an array of texts, or token ids'
 const emptyPrompt: RawPrompt = { kind: 'text', text: '', param: 'prompt' }
 
 /**
- * Parses the prompts to continue: a text, token ids of one, or an array of either. Absent means an empty text. A
- * non-empty suffix asks for the text between the two, which needs text prompts. Throws ApiError 400.
+ * Parses the prompts to continue: a text, the token ids of one, or an array of either. An absent prompt is an empty
+ * text. A non-empty suffix requests the text between prompt and suffix, and needs text prompts. Throws ApiError 400.
  */
 export function parsePrompts(prompt: unknown, suffix: string): readonly RawPrompt[] {
   const prompts = parseEach(prompt)

@@ -51,14 +51,14 @@ const unsupported: UnsupportedFields = {
   tools: { words: forChats, isHarmless: isEmptyList },
 }
 
-/** The vendor's limit of tokens where a request names none; editors always say more. */
+/** Default limit of tokens, as with OpenAI. Editors always send a higher one. */
 const usualMaxTokens = 16
 
 /** A completions body in canonical form. */
 export interface CompletionCall extends ChatCall {
-  /** A stream ends with a chunk of token counts. */
+  /** True to end a stream with a chunk of token counts. */
   readonly includeUsage: boolean
-  /** Length of each prompt that is a text, in code points; 0 for others. Places of tokens are counted from there. */
+  /** Length of each text prompt in code points, 0 for others. Offsets of tokens count from its start. */
   readonly promptLengths: readonly number[]
 }
 
@@ -97,7 +97,7 @@ export function parseCompletion(body: unknown): CompletionCall {
   }
 }
 
-/** Returns the fields that are the same in all requests that continue prompts. */
+/** Returns the fields that all requests to continue prompts share. */
 export function rawRequest(prompts: readonly RawPrompt[]) {
   return {
     messages: [],

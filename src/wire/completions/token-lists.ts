@@ -4,7 +4,7 @@ import type { TokenAlternative, TokenLogprob } from '../../core/chat.ts'
 export interface WireTokenLists {
   readonly tokens: string[]
   readonly token_logprobs: number[]
-  /** Null if no alternatives were asked for. */
+  /** Null if no alternatives were requested */
   readonly top_logprobs: Record<string, number>[] | null
   readonly text_offset: number[]
 }
@@ -12,10 +12,10 @@ export interface WireTokenLists {
 /** Makes the lists of one choice, delta by delta. */
 export class TokenLists {
   readonly #alternatives: number
-  /** In code points. */
+  /** Position of the next token in code points */
   #offset: number
 
-  /** `offset` is the length of the text in front of the answer. */
+  /** Creates the lists. `offset` is the length of the text in front of the answer, in code points. */
   constructor(alternatives: number, offset: number) {
     this.#alternatives = alternatives
     this.#offset = offset
@@ -32,13 +32,16 @@ export class TokenLists {
 
   #take({ bytes }: TokenLogprob): number {
     const offset = this.#offset
-    // All bytes of a code point but its first begin with the bits 10.
+    // In UTF-8, every byte of a code point except the first begins with the bits 10.
     this.#offset += bytes.filter((byte) => (byte & 0xc0) !== 0x80).length
     return offset
   }
 }
 
-/** Returns the likeliest tokens, always with the chosen one. Of two tokens with one text the likelier counts. */
+/**
+ * Returns the likeliest tokens, always including the chosen one. If two tokens have the same text, the likelier
+ * counts.
+ */
 function toTop(token: TokenLogprob): Record<string, number> {
   const top: Record<string, number> = {}
   for (const each of [...token.alternatives, token]) {

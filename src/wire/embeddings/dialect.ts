@@ -18,7 +18,7 @@ export const embeddingsDialect: TextsDialect<EmbeddingsCall> = {
   collector: textsCollector(toEmbeddings),
 }
 
-/** Yields the answer in as many pieces as there are vectors and two more. */
+/** Yields the answer: a piece per vector and two more. */
 export function* toEmbeddings(
   { model, numberType, encodingFormat }: EmbeddingsCall,
   { result, promptTokens }: ComputedTexts,
@@ -41,7 +41,7 @@ function* vectorsOf({ dimensions, values }: Vectors): Generator<Float32Array> {
   for (let at = 0; at < values.length; at += dimensions) yield values.subarray(at, at + dimensions)
 }
 
-/** Yields all vectors, at least one, as a JSON array: in as many pieces as there are vectors and one more. */
+/** Yields all vectors, at least one, as a JSON array: a piece per vector and one more. */
 export function* vectorPieces(vectors: Vectors, form: NumberForm): Generator<string> {
   let separator = '['
   for (const vector of vectorsOf(vectors)) {

@@ -7,7 +7,7 @@ export const numberTypes = ['float', 'int8', 'uint8', 'binary', 'ubinary'] as co
 
 export type NumberType = (typeof numberTypes)[number]
 
-/** Number types, and float32 in base64, which some services list among them. */
+/** Number types, and float32 in base64, which some services count as a number type */
 export const numberForms = [...numberTypes, 'base64'] as const
 
 export type NumberForm = (typeof numberForms)[number]
@@ -58,7 +58,7 @@ export function toArrayJson(numbers: Numbers): string {
 
 /** Returns the bytes in base64 as JSON. They are little-endian, as on every supported machine. */
 export function toBase64Json(numbers: Numbers): string {
-  // Removes -0, which the other form does not have either.
+  // Turns -0 into 0, as the JSON array has it.
   const values = numbers.map((value) => value + 0)
   return `"${Buffer.from(values.buffer).toString('base64')}"`
 }

@@ -11,8 +11,8 @@ interface ParsedInput {
 }
 
 /**
- * Reads the texts to embed: a text, token ids of one, or an array of either. A text in an array may be an object with a
- * `text`. Half characters, which UTF-8 cannot say, become U+FFFD, as they do in chats. Throws ApiError 400 or 413.
+ * Reads the texts to embed: a text, the token ids of one, or an array of either. A text in an array may be an object
+ * with a `text`. Lone surrogates, which UTF-8 cannot encode, become U+FFFD, as in chats. Throws ApiError 400 or 413.
  */
 export function parseInput(input: unknown): ParsedInput {
   if (typeof input === 'string') return { inputs: [parseText(input, 'input')], isSingle: true }

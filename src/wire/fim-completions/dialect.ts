@@ -59,7 +59,10 @@ export const fimCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   collector: completionCollector,
 }
 
-/** A chat's stream with one choice, whose last chunk tells the usage too: this dialect's clients read a choice in every chunk. */
+/**
+ * Returns the encoder of a chat's stream with one choice, whose last chunk has the usage too: clients of this dialect
+ * expect a choice in every chunk.
+ */
 function fimEncoder(call: ChatCompletionCall, context: AnswerContext): StreamEncoder {
   const base = envelopeOf('chat.completion.chunk', call.model, context)
   let reason: WireFinishReason = 'stop'

@@ -8,8 +8,9 @@ export interface SentTool {
 }
 
 /**
- * Returns the tools of a body after the changes in its system messages, in order: a defined tool is offered too, in
- * place of an older one of that name; a removed tool is not. Never throws: changes to unknown tools have no effect.
+ * Returns the tools of a body after the changes that its system messages make, in order: a newly defined tool is
+ * offered too, replacing an older one of that name; a removed tool is not. Never throws: changes to unknown tools
+ * have no effect.
  */
 export function changedTools(tools: readonly unknown[], messages: readonly unknown[]): SentTool[] {
   const sent = tools.map((value, index) => ({ value, path: `tools[${index}]` }))

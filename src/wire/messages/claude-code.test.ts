@@ -1,4 +1,4 @@
-/** Requests in the shape that Claude Code sends them, and what reaches the engine of them. */
+/** Requests in Claude Code's form, and the resulting engine requests. */
 import { expect, test } from 'bun:test'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import bodies from './__fixtures__/claude-code.json' with { type: 'json' }

@@ -19,7 +19,7 @@ export const countedMessages: CountDialect = {
   kind: 'count',
   body: PromptBody,
   parse: (body) => ({ request: parseCountedRequest(body) }),
-  // Nothing is ever cleared of a conversation here, so its length was the same before.
+  // This server never clears parts of a conversation, so the original length is the same.
   collector: countCollector((tokens) => ({
     input_tokens: tokens,
     context_management: { original_input_tokens: tokens },

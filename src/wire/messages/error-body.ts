@@ -66,10 +66,7 @@ function toMessage({ message, length, modelId }: ApiError): string {
   return modelId === undefined ? message : `model: ${modelId}`
 }
 
-/**
- * Returns the details. Tool runners start a thread unasked; told of it in these words, they resend the request without
- * one.
- */
+/** Returns the details. Tool runners send `thread` unasked; after this refusal they resend the request without it. */
 function toDetails({ code, param }: ApiError): Static<typeof ErrorDetails> | undefined {
   if (code !== 'unsupported_parameter' || param !== 'thread') return undefined
   return { error_code: 'thread_unsupported_request', unsupported: [param] }

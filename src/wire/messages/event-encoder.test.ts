@@ -47,7 +47,7 @@ function eventsOf(list: readonly string[]): WireEvent[] {
   return list.map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 'data: '.length)))
 }
 
-/** `start 0 thinking`, `delta 0 thinking_delta`, `stop 0`: the life of the blocks. */
+/** Returns the events of blocks in order, such as `start 0 thinking`, `delta 0 thinking_delta`, `stop 0`. */
 function blockLife(list: readonly string[]): string[] {
   return eventsOf(list).flatMap(({ type, index, content_block, delta }) => {
     if (type === 'content_block_start') return `start ${index} ${content_block?.type}`

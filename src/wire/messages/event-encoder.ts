@@ -7,7 +7,7 @@ import { signatureOf, toDeltaUsage } from './message.ts'
 import { type Block, MessageCollector } from './message-collector.ts'
 import type { MessagesCall } from './parse-request.ts'
 
-/** Types of deltas and the fields that their text is in. */
+/** Types of deltas, each with the field that holds its text */
 const deltas = {
   text: ['text_delta', 'text'],
   thinking: ['thinking_delta', 'thinking'],
@@ -25,7 +25,7 @@ export class EventEncoder implements StreamEncoder {
   readonly #thinkingDisplay: MessagesCall['thinkingDisplay']
   readonly #context: Pick<AnswerContext, 'requestId' | 'docsUrl'>
   readonly #message: MessageCollector
-  /** The frame of the open block's deltas up to their text. */
+  /** Beginning of each delta frame of the open block, up to its text */
   #prefix = ''
 
   constructor(call: Pick<MessagesCall, 'model' | 'thinkingDisplay'>, context: AnswerContext) {
@@ -82,16 +82,16 @@ export class EventEncoder implements StreamEncoder {
     const frames: string[] = []
     if (begun.type === 'thinking') {
       const signature = signatureOf(text, { isTextOmitted: this.#thinkingDisplay === 'omitted' })
-      // Once, just before the end: clients replace the signature rather than append to it.
+      // The signature is sent once, at the end, because clients replace it rather than append to it.
       frames.push(deltaPrefix(index, deltas.signature) + toJsonLine(signature) + deltaEnd)
     }
-    // A whole call without arguments is one with an empty object.
+    // A complete call without arguments gets an empty object as input.
     if (begun.type === 'tool_use' && text === '' && !isCut) frames.push(`${this.#prefix}"{}"${deltaEnd}`)
     return [...frames, frame('content_block_stop', { index })]
   }
 }
 
-/** Deltas are most of a stream: everything of their frame but the text is made once a block. */
+/** Returns the beginning of a delta frame, up to its text. Made once per block, because deltas are most of a stream. */
 function deltaPrefix(index: number, [type, field]: readonly [type: string, field: string]): string {
   const whole = frame('content_block_delta', { index, delta: { type, [field]: '' } })
   return whole.slice(0, -('""'.length + deltaEnd.length))

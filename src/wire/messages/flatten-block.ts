@@ -29,7 +29,7 @@ export function documentPieces(block: Block, readPicture: ReadPicture): ContentP
   )
 }
 
-/** The picture of a block that is one. */
+/** Returns the picture of a picture block. */
 type ReadPicture = (block: Block) => SentImagePart
 
 function sourcePieces(value: unknown, block: Block, readPicture: ReadPicture): ContentPiece[] {
@@ -53,7 +53,10 @@ export function searchResultText({ fields, path }: Block): string {
   return joinLines(title, source, ...textsOf(fields.content, `${path}.content`))
 }
 
-/** Blocks of tools that run in the vendor's servers, and of its other extensions. Conversations begun there hold them. */
+/**
+ * Returns whether the block comes from a tool in the vendor's servers or another of its extensions. Conversations
+ * that began there contain such blocks.
+ */
 export function isServerBlock({ type }: Block): boolean {
   return (type.endsWith('_tool_result') && type !== 'tool_result') || serverTypes.includes(type)
 }

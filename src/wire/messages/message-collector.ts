@@ -25,7 +25,7 @@ export class MessageCollector implements AnswerCollector {
   /** Block that the model is writing. */
   open: Block | undefined
   stop: WireStop | null = null
-  /** White space that begins a text block if text follows. */
+  /** White space held back as the beginning of a text block, in case text follows */
   #blank = ''
   #usage = nothingConsumed
 

@@ -1,4 +1,4 @@
-/** GET /models as clients of the messages dialect know it: in pages, of rows whose type is `model`. */
+/** GET /models for clients of the messages dialect: in pages, with rows of type `model`. */
 import { invalidValue } from '../check.ts'
 
 interface Row {
@@ -7,9 +7,9 @@ interface Row {
 }
 
 interface PageQuery {
-  /** Rows of a page at most. */
+  /** Most rows of a page */
   readonly limit: number
-  /** The page begins behind the row with this id, or ends in front of the row with the other one. */
+  /** Id of the row before the page. `beforeId` is that of the row after the page. */
   readonly afterId: string | undefined
   readonly beforeId: string | undefined
 }

@@ -15,14 +15,14 @@ const ToolUseFields = Type.Object({
   input: optionalAny,
 })
 
-/** Deeper than any tool's schema, and far from the depth at which serializing overflows the stack. */
+/** Deepest nesting of a call's input: deeper than any tool's schema, and far from overflowing the stack */
 const maxInputDepth = 256
 
 const ofOtherRoles = ['tool_result', 'document', 'search_result']
 
 /**
- * Returns an assistant's blocks as one message. Thinking is accepted with any signature or none. Thinking that another
- * server sealed is left out, and so are unknown blocks: a server made them, and the conversation must be able to
+ * Returns an assistant's blocks as one message. Thinking is accepted with any signature or none. Thinking sealed by
+ * another server is left out, and so are unknown blocks: a server wrote them, and the conversation must be able to
  * continue. Throws ApiError 400.
  */
 export function parseAssistant(blocks: readonly Block[]): ChatMessage {
@@ -40,7 +40,7 @@ export function parseAssistant(blocks: readonly Block[]): ChatMessage {
   }
 }
 
-/** Joins text blocks. Adjacent ones are one text that citations split. After another block a new line begins. */
+/** Joins text blocks: adjacent ones directly, since citations split one text, others by a line break. */
 function joinTexts(blocks: readonly Block[]): string {
   let joined = ''
   let isNeighbour = true
@@ -69,7 +69,7 @@ function parseToolUse({ fields, path }: Block): ToolCall {
   return {
     id: id.toWellFormed(),
     name: name.toWellFormed(),
-    // An input that is text already is a call that the model wrote wrong: it stays as it was.
+    // A text input is an invalid call as the model wrote it, and stays unchanged.
     argumentsText: typeof input === 'string' ? input.toWellFormed() : JSON.stringify(input ?? {}),
   }
 }

@@ -17,7 +17,7 @@ function parse(messages: readonly unknown[], system?: unknown): PlainMessage[] {
   return plainMessages(parseMessages(messages, system))
 }
 
-/** Code and `param` of the refusal. */
+/** Returns code and `param` of the refusal. */
 function refusal(messages: readonly unknown[], system?: unknown): string {
   try {
     parseMessages(messages, system)

@@ -16,7 +16,7 @@ const Message = Type.Object({
   content: optionalAny,
 })
 
-/** Block at the start of system prompts that changes with each request, which would defeat the prefix cache. */
+/** Start of a system block that changes with each request and would defeat the prefix cache */
 const noise = 'x-anthropic-billing-header:'
 
 /**
@@ -51,15 +51,15 @@ function systemTexts(content: unknown, path: string): string[] {
   if (typeof content !== 'string') {
     return textsOf(content, path, isServerBlock).filter((text) => !text.startsWith(noise))
   }
-  // A string is the whole prompt: only the line itself is noise.
+  // In a string, only the first line is noise.
   const text = content.startsWith(noise) ? content.replace(/^.*\n?/, '') : content
   return text === '' ? [] : [text.toWellFormed()]
 }
 
-/** Messages, their results, documents in these, what the documents are made of. */
+/** Levels at which blocks are counted: messages, tool results in them, documents in these, and their parts */
 const blockDepth = 5
 
-/** Blocks of all messages, those inside of blocks too. */
+/** Returns the number of blocks, including nested ones. */
 function countBlocks(blocks: unknown, depth = blockDepth): number {
   if (!Array.isArray(blocks) || depth === 0) return 0
   let count = blocks.length

@@ -12,7 +12,7 @@ function request(fields: object = {}) {
   return parseMessagesCall({ ...base, ...fields }).request
 }
 
-/** Code and `param` of the refusal. */
+/** Returns code and `param` of the refusal. */
 function refusal(body: unknown): string {
   try {
     parseMessagesCall(body)

@@ -14,12 +14,12 @@ import { parseMessages } from './parse-messages.ts'
 import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
 import { parseTools } from './parse-tools.ts'
 
-/** Some clients send this for a setting that was not made. */
+/** Value that some clients send for an unset setting */
 const notGiven = -1
 
 const exampleBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: exampleData } }
 
-/** The fields of a body that make the prompt: counting its tokens takes no others. */
+/** Body fields that make up the prompt. Counting its tokens takes no others. */
 export const PromptBody = Type.Object({
   ...modelField,
   messages: Type.Array(Type.Unknown(), {
@@ -105,7 +105,7 @@ export function parseMessagesCall(body: unknown): MessagesCall {
   }
 }
 
-/** Returns the request of a /messages/count_tokens body, without settings of the answer. Throws as above. */
+/** Returns the request in a /messages/count_tokens body, without settings of the answer. Throws ApiError 400. */
 export function parseCountedRequest(body: unknown): ChatRequest {
   return parsePrompt(check(PromptBody, presentFields(body))).request
 }
@@ -147,6 +147,7 @@ function parseOutputFormat(format: unknown, path: string): AnswerForm | undefine
   if (format === undefined) return undefined
   const { type, schema } = check(OutputFormat, presentFields(format, path), path)
   if (type !== 'json_schema') throw invalidValue(`${path}.type`, '"json_schema"')
-  // This dialect has no `strict`: what an engine cannot hold is left to the model, as schemas made by libraries need it.
+  // This dialect has no `strict`: parts that an engine cannot enforce are left to the model, as libraries' schemas
+  // need.
   return fittingSchema(schema, { path: `${path}.schema`, isStrict: false })
 }

@@ -4,7 +4,10 @@ import { parseEffort } from '../chat/parse-reasoning.ts'
 import { limitOf, tokenLimit } from '../chat/token-limit.ts'
 import { check, presentFields } from '../check.ts'
 
-/** `none`: not asked for. `omitted`: blocks without their text, which some clients ask for to save bytes. */
+/**
+ * Thinking in the answer. `none` means not requested. `omitted` means blocks without their text, which some clients
+ * request to save bytes.
+ */
 export type ThinkingDisplay = 'none' | 'whole' | 'omitted'
 
 interface Thinking {

@@ -31,12 +31,14 @@ function parseTool({ value, path }: SentTool): PlacedTool | [] {
   if (type === 'custom' || fields.input_schema !== undefined) {
     return { tool: functionTool(fields, path, 'input_schema'), path }
   }
-  // The client moves a mouse by it, which no model here was taught: without it the whole conversation makes no sense.
+  // The model would move the client's mouse, which no model here can. Without the tool the conversation makes no
+  // sense.
   if (type.startsWith('computer_')) {
     const message = `'${path}' is of type '${type.slice(0, 100).toWellFormed()}', which no model here can use. Leave it out.`
     throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: path })
   }
-  // Run by the vendor, or defined by a schema that only the vendor's models know: the model does without.
+  // The vendor runs this tool, or its schema is known only to the vendor's models. The conversation goes on without
+  // it.
   if (/_\d{8}$/.test(type) || type.startsWith('tool_search_tool_') || type === 'mcp_toolset') return []
   throw invalidValue(`${path}.type`, '"custom"')
 }

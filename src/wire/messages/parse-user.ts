@@ -8,8 +8,8 @@ import { documentPieces, isServerBlock, searchResultText, serverBlockText } from
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
 
 /**
- * Returns a user's blocks: first a tool's message for each result, then one user message with the rest, wherever it
- * stood between the results; none if there are only results. Throws ApiError 400.
+ * Returns a user's blocks as messages: first a tool message per result, then one user message with all other blocks,
+ * wherever they stood, unless there are only results. Throws ApiError 400.
  */
 export function parseUser(blocks: readonly Block[]): ChatMessage[] {
   const isResult = (block: Block) => block.type === 'tool_result'
@@ -45,9 +45,8 @@ const ToolResultFields = Type.Object({
 })
 
 /**
- * Returns a tool_result block as the message of a tool. Agents do not choose their tools' results, so parts other than
- * text and pictures are replaced by words that the model can read; `is_error` adds nothing to the text. Throws ApiError
- * 400.
+ * Returns a tool_result block as a tool message. Agents do not choose what their tools return, so parts other than
+ * text and pictures are replaced by words for the model. `is_error` does not change the text. Throws ApiError 400.
  */
 function parseToolResult({ fields, path }: Block): ChatMessage {
   const result = check(ToolResultFields, fields, path)

@@ -1,4 +1,4 @@
-/** Fields that bodies of chat and generate share. */
+/** Fields that the bodies of chat and generate share. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest, Reasoning } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -28,7 +28,7 @@ const AnswerFields = Type.Object(answerFields)
 /** A body of chat or generate in canonical form. */
 export interface OllamaCall extends ChatCall {
   readonly keepAliveMs?: number
-  /** Only the model is to be loaded, or unloaded. */
+  /** True if the request only loads or unloads the model. */
   readonly isEmpty: boolean
 }
 
@@ -68,7 +68,7 @@ function parseThink(think: unknown): Reasoning {
   return parseEffort(think.toLowerCase(), 'think')
 }
 
-/** Throws ApiError 400 if the answer should begin with thinking and the model is known not to think. */
+/** Throws ApiError 400 if thinking is requested and the model is known not to think. */
 export function requireThinking({ model, request }: OllamaCall, { capabilities }: ModelManifest): void {
   if (request.reasoning.mode !== 'on' || capabilities.reasoning !== 'none') return
   throw new ApiError('invalid_request', `"${model.slice(0, 100).toWellFormed()}" does not support thinking`, {

@@ -18,7 +18,7 @@ interface CallPart {
   readonly function: { readonly index: number; readonly name: string; readonly arguments: JsonObject }
 }
 
-/** Turns the events of one request into counts and the parts of its lines. Tool calls are whole. */
+/** Turns the events of one request into the parts of its lines, and counts for the last line. Tool calls are whole. */
 export class AnswerParts {
   readonly #newId: AnswerContext['newId']
   readonly #times: AnswerTimes

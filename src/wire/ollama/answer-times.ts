@@ -11,7 +11,7 @@ export class AnswerTimes {
     this.#elapsedMs = elapsedMs
   }
 
-  /** Records an event's time. Must be called with every event as it comes. */
+  /** Records an event's time. Call it with every event on arrival. */
   saw({ type }: WorkEvent): void {
     if (type === 'start') this.#startMs ??= this.#elapsedMs()
     else if (type !== 'finish') this.#outputMs ??= this.#elapsedMs()
@@ -26,7 +26,7 @@ export class AnswerTimes {
       total: toNanoseconds(total),
       load: toNanoseconds(load),
       promptEval: toNanoseconds(output - load),
-      // Clients divide by it.
+      // Clients divide by this time, so it is never 0.
       eval: Math.max(1, toNanoseconds(total - output)),
     }
   }

@@ -34,9 +34,9 @@ export const OllamaEmbeddingsBody = Type.Object({ ...commonFields, prompt: optio
 export interface OllamaEmbedCall extends TextsCall {
   readonly request: EmbedRequest
   readonly keepAliveMs?: number
-  /** There is no text: the model is only loaded. */
+  /** True if there is no text: the model is only loaded. */
   readonly isEmpty: boolean
-  /** `input` was one text, not an array. */
+  /** True if `input` was one text, not an array. */
   readonly isSingle: boolean
 }
 
@@ -101,7 +101,7 @@ export function embedCollector(
   }
 }
 
-/** Gathers the vector of a single text. */
+/** Returns the collector of the answer to a single text. */
 export function embeddingsCollector(): AnswerCollector<WorkEvent<'embed'>> {
   let vectors: Vectors | undefined
   return {

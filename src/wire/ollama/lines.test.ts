@@ -15,7 +15,7 @@ const call = (index: number, name: string, ...pieces: string[]): ChatEvent[] => 
   ...pieces.map((piece): ChatEvent => ({ type: 'tool-call-delta', choice: 0, index, argumentsText: piece })),
 ]
 
-/** The request arrived 2 ms ago, 5 ms ago at the next look, and so on. */
+/** Returns a context whose clock reads 2 ms, 5 ms and so on since the request's arrival. */
 function context() {
   const times = [2, 5, 12]
   return { ...answerContext(), elapsedMs: () => times.shift() ?? 12 }

@@ -7,12 +7,12 @@ import type { OllamaCall } from './answer-fields.ts'
 import { type AnswerPart, AnswerParts } from './answer-parts.ts'
 import { ollamaMessage } from './error-body.ts'
 
-/** The fields of a line that says this, which chat and generate write differently. */
+/** Returns the fields of a line with this content. Chat and generate differ here. */
 type LineFields = (said: SaidFields) => object
 
 interface SaidFields {
   readonly content: string
-  /** Absent from the line where there is none: some clients show an empty one in place of the content. */
+  /** Thinking. An empty one is left out of the line, since some clients show it in place of the content. */
   readonly thinking: string
   readonly calls: readonly object[]
 }
@@ -26,7 +26,10 @@ export const chatFields: LineFields = ({ content, thinking, calls }) => ({
   },
 })
 
-/** No tokens are kept for later requests; some clients want the list on every line. */
+/**
+ * Lines of generate. `context` is empty because no tokens are kept for later requests, but some clients expect the
+ * list.
+ */
 export const generateFields: LineFields = ({ content, thinking }) => ({
   response: content,
   ...(thinking !== '' && { thinking }),

@@ -7,7 +7,7 @@ import { check, presentFields } from '../check.ts'
 
 type OptionKind = 'integer' | 'float'
 
-/** The options that change an answer. All others are about how another server loads a model, and are ignored. */
+/** Options that change an answer. All others set how another server loads a model, and are ignored. */
 const known: Readonly<Record<string, OptionKind>> = {
   num_predict: 'integer',
   temperature: 'float',
@@ -22,7 +22,7 @@ const known: Readonly<Record<string, OptionKind>> = {
 
 const SamplingOptions = Type.Object(samplingFields)
 
-/** Reads `options`. The model decides on all that they leave open. Throws ApiError 400. */
+/** Reads `options`. Absent ones are left to the model. Throws ApiError 400. */
 export function parseOptions(value: unknown): Pick<ChatRequest, 'sampling' | 'stop' | 'maxTokens'> {
   if (value === undefined || value === null) return { sampling: {}, stop: [] }
   const { stop, ...options } = presentFields(value, 'options')
@@ -32,7 +32,7 @@ export function parseOptions(value: unknown): Pick<ChatRequest, 'sampling' | 'st
   return {
     sampling: parseSampling(sampling),
     stop: parseStop(stop),
-    // 0 and less mean: until the model ends, or its context.
+    // 0 and negative values mean no limit but the model's end or its context.
     maxTokens: limit !== undefined && limit > 0 ? limit : undefined,
   }
 }

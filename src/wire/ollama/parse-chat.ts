@@ -44,7 +44,7 @@ function parseTool(value: unknown, path: string): PlacedTool {
   if (type !== 'function') throw invalidValue(`${path}.type`, '"function"')
   const inner = `${path}.function`
   const fields = presentFields(definition ?? {}, inner)
-  // A schema that names its own language alone says nothing.
+  // A schema with nothing but its language is no constraint.
   const isBare = isOnlyLanguage(fields.parameters)
   return { tool: functionTool(isBare ? { ...fields, parameters: {} } : fields, inner), path: inner }
 }

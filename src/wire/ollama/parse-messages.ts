@@ -79,7 +79,7 @@ function toPiece(part: ParsedPart): string | SentImagePart {
   return part.type === 'text' ? part.text : part
 }
 
-/** Pictures as bare base64; whole data: URLs are taken too. Throws ApiError 400. */
+/** Parses pictures as bare base64. Accepts data: URLs too. Throws ApiError 400. */
 export function parseImages(value: unknown, path: string): SentImagePart[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) throw invalidValue(path, 'an array of pictures as base64')

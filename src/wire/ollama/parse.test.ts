@@ -24,7 +24,7 @@ function refusal(parse: () => unknown): {
   throw new Error('it was accepted')
 }
 
-/** What Ollama's documentation shows, in other words. */
+/** Requests of Ollama's documentation, in other words. */
 describe('documented requests', () => {
   const answer = {
     choices: 1,

@@ -20,13 +20,13 @@ export const pullSucceeded = { status: 'success' }
 
 export const firstPullLine = toLine({ status: 'pulling manifest' })
 
-/** Last lines of a download, also if there was nothing to fetch. */
+/** Last lines of every download, even if nothing was fetched */
 export const lastPullLines =
   toLine({ status: 'verifying sha256 digest' }) + toLine({ status: 'writing manifest' }) + toLine(pullSucceeded)
 
 /**
- * Returns the lines about a state of the download. `digest` is 64 hexadecimal digits that identify the download to
- * clients.
+ * Returns the lines that report a state of the download. `digest` is 64 hexadecimal digits that identify the download
+ * to clients.
  */
 export function toPullLines(download: Download, digest: string): string {
   if (download.state === 'done') return lastPullLines

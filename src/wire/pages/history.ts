@@ -1,4 +1,4 @@
-/** Historic figures for charts. */
+/** Past figures for charts. */
 import { invalidValue } from '../check.ts'
 import { toTime } from './time.ts'
 

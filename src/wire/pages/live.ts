@@ -17,10 +17,10 @@ export type RatesOnPage = ReturnType<typeof toRates>
 export type StateOnPage = ReturnType<typeof toState>
 export type RequestEvent = ReturnType<typeof toRequestEvent>
 
-/** An event is smaller than this. */
+/** Largest event in bytes */
 const eventBytes = 4 * 1024
 
-/** Returns one event, or one for each device if that would be too large: pages know devices by their ids. */
+/** Returns one event, or one per device if that would be too large. Pages know devices by their ids. */
 export function toMachine({ atMs, devices, memory, disk }: MachinePicture) {
   const whole = {
     at: toTime(atMs),

@@ -7,7 +7,7 @@ import { toTime } from './time.ts'
 interface Month {
   /** `YYYY-MM`, UTC. */
   readonly name: string
-  /** Its first millisecond. */
+  /** First millisecond of the month */
   readonly fromMs: number
   /** First millisecond of the next month. */
   readonly toMs: number
@@ -20,7 +20,7 @@ export function parseMonth(query: URLSearchParams): Month {
   if (name === '') throw missing('month', example)
   const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === undefined) throw invalidValue('month', example)
-  // `Date.UTC` takes years below 100 for 19xx.
+  // `Date.parse` is used because `Date.UTC` reads years below 100 as 19xx.
   const fromMs = Date.parse(`${name}-01T00:00:00Z`)
   const end = new Date(fromMs)
   end.setUTCMonth(Number(number))
@@ -41,7 +41,7 @@ interface StatementLine {
 
 const columns = ['created', 'kind', 'amount_usd', 'balance_after_usd', 'model', 'key_name', 'request_id', 'memo']
 
-/** Returns the lines without head and foot. */
+/** Returns the CSV lines of movements, without the lines above and below them. */
 export function toStatementCsv(lines: readonly StatementLine[]): string {
   return lines.map((line) => csvLine(cellsOf(line))).join('')
 }

@@ -4,7 +4,7 @@ import { requireDocumentCount } from '../text-counts.ts'
 
 export type RerankDocument = string | JsonObject
 
-/** Throws ApiError 400. A document may be empty: it is then about nothing. */
+/** Parses the documents, of which some may be empty. Throws ApiError 400. */
 export function parseDocuments(documents: unknown): readonly RerankDocument[] {
   if (!Array.isArray(documents)) throw invalidValue('documents', 'an array of texts or objects')
   if (documents.length === 0) throw invalidValue('documents', 'an array of at least 1 document')
@@ -15,7 +15,7 @@ export function parseDocuments(documents: unknown): readonly RerankDocument[] {
 }
 
 /**
- * Returns the text of a document that is scored: of an object the fields that are named, else its `text`, else its
+ * Returns the text of a document that is scored. For an object: the given fields, else its `text`, else its
  * `content`, else all of it as JSON.
  */
 export function textOf(document: RerankDocument, rankFields: readonly string[]): string {

@@ -19,9 +19,9 @@ export const RerankBody = Type.Object({
 
 export interface RerankCall extends TextsCall {
   readonly request: RerankRequest
-  /** Documents as sent, if the answer shows them. */
+  /** Documents as sent, if the answer repeats them */
   readonly shownDocuments: readonly RerankDocument[] | undefined
-  /** Most results of the answer. */
+  /** Most results in the answer */
   readonly topN: number
 }
 

@@ -1,4 +1,4 @@
-/** Requests in the shape in which coding agents send them: all of their peculiarities at once. */
+/** Requests of coding agents, with all their peculiarities at once. */
 import { describe, expect, test } from 'bun:test'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import { translatedRequest } from '../../testing/translated-schema.ts'

@@ -5,11 +5,11 @@ import type { KnownTool } from './tool-directory.ts'
 const forms = {
   /** Arguments are sent as the model writes them. */
   function: { idPrefix: 'fc_', type: 'function_call', event: 'response.function_call_arguments', field: 'arguments' },
-  /** The model writes `{"input": "…"}`, and the client gets the text in it. */
+  /** The model writes `{"input": "…"}`, and the client gets only the text in it. */
   custom: { idPrefix: 'ctc_', type: 'custom_tool_call', event: 'response.custom_tool_call_input', field: 'input' },
 } as const
 
-/** Sends a call of a function or of a custom tool while the model writes it. */
+/** Returns the item of a call to a function or a custom tool, which is sent while the model writes it. */
 export function callItem(
   kind: keyof typeof forms,
   { name, namespace, hasClearMark }: Omit<KnownTool, 'kind'>,
@@ -33,7 +33,7 @@ export function callItem(
     name,
     ...(namespace === undefined ? {} : { namespace }),
     [field]: written,
-    // Tells clients that pass arguments on to other agents that these are not encrypted.
+    // Clients that pass arguments on to other agents learn here that these are not encrypted.
     ...(hasClearMark ? { encrypted_function_args: [] } : {}),
     status,
   })
@@ -47,7 +47,7 @@ export function callItem(
       writer.event(`${event}.done`, { ...position, ...(decoder === undefined ? { name } : {}), [field]: written }),
       writer.done(outputIndex, value('completed')),
     ],
-    // Agents run a call as soon as it is done: a cut one never is.
+    // Agents run a call as soon as it is done, so a cut one is never reported as done.
     cut: () => [],
     value,
   }

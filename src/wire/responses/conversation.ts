@@ -41,9 +41,9 @@ export class Conversation {
   }
 
   /**
-   * Adds a tool's result. Some clients name no call: then it belongs to the oldest call without a result. A result that
-   * matches no call becomes a user's text; one with pictures stays a tool's, which is reported to models that read only
-   * text.
+   * Adds a tool's result. A result without a call's id belongs to the oldest unanswered call. A result that matches
+   * no call becomes a user's text, or stays a tool's if it has pictures, which models that read only text are told
+   * about.
    */
   result(callId: string | undefined, pieces: readonly ContentPiece[]): void {
     const id = callId ?? this.#unanswered.values().next().value
@@ -75,7 +75,7 @@ export class Conversation {
     const turn = this.#turn
     if (turn === undefined) return
     this.#turn = undefined
-    // Thinking without text or calls comes from an answer that was cut.
+    // Thinking without text or calls comes from a cut answer.
     if (turn.said.length === 0 && turn.calls.length === 0) return
     this.#messages.push({
       role: 'assistant',

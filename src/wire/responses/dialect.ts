@@ -10,7 +10,7 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   body: ResponsesBody,
   parse: parseResponses,
   encoder: (call, context) => new ResponseEncoder(call, context),
-  // The response that a stream of the same events ends with, made in the same way.
+  // The response that ends a stream of the same events
   collector: (call, context) => {
     const encoder = new ResponseEncoder(call, context)
     return { push: (event) => void encoder.push(event), end: () => encoder.response() }

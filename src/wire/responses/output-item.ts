@@ -12,17 +12,17 @@ export interface ItemPlace {
   readonly outputIndex: number
 }
 
-/** One item of a response's output while the model writes it. `open` is to be sent first. */
+/** One item of a response's output while the model writes it. Call `open` first. */
 export interface OutputItem {
-  /** Events that announce the item. */
+  /** Returns the events that announce the item. */
   open(): string[]
-  /** Events for the next piece. */
+  /** Returns the events for the next piece. */
   add(text: string, logprobs?: readonly TokenLogprob[]): string[]
-  /** Events of an item that is whole. */
+  /** Returns the events that end a complete item. */
   complete(): string[]
-  /** Events of an item that a limit has cut. */
+  /** Returns the events that end a cut item. */
   cut(): string[]
-  /** The item as it stands in the response's output. */
+  /** Returns the item as the response's output shows it. */
   value(status: ItemStatus): AnswerItem
 }
 
@@ -44,8 +44,8 @@ export class EventWriter {
   }
 
   /**
-   * Writes deltas, which are most of a stream: all of their frame but the text is made once. `fields` go in front of the
-   * delta; `rest` is JSON text that goes behind it, beginning with its comma.
+   * Returns the writer of deltas of an item. Only their text is encoded each time, because deltas are most of a
+   * stream. `fields` precede the delta. `rest` is JSON text that follows it, beginning with its comma.
    */
   deltas(type: string, fields: object): (text: string, rest?: string) => string {
     const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`

@@ -15,9 +15,8 @@ export interface InputItem {
 const maxItems = limits.parts.most
 
 /**
- * Returns the items of `instructions` and `input` in order: text stands for one message, and a reference for the item
- * that it names. Throws ApiError 400 for a body without either, for items without a type, and for references to unknown
- * items.
+ * Returns the items of `instructions` and `input` in order. A text becomes one message, and a reference the item that
+ * it names. Throws ApiError 400 for a body without either, items without a type, and references to unknown items.
  */
 export function parseInput(
   { instructions, input }: Readonly<Record<string, unknown>>,
@@ -37,13 +36,13 @@ const tooMany = invalidValue('input', `an array with at most ${maxItems} items a
 
 function toItems(value: unknown, path: string, role: 'system' | 'user', resolve: Resolve): InputItem[] {
   if (value === undefined) return []
-  // Instructions of no words are none; a user may well say nothing.
+  // Empty instructions count as none, but a user's message may be empty.
   if (typeof value === 'string') {
     if (value === '' && role === 'system') return []
     return [{ type: 'message', item: { role, content: value }, path }]
   }
   if (!Array.isArray(value)) throw invalidValue(path, 'a string or an array of items')
-  // Before looking at any of them.
+  // Refused before any item is read.
   if (value.length > maxItems) throw tooMany
   return value.map((entry, index) => {
     const place = `${path}[${index}]`
@@ -70,14 +69,14 @@ type Resolve = (item: Item, path: string) => Item
 const Reference = Type.Object({ id: Type.String({ description: 'the id of an item' }) })
 
 /**
- * Puts the items that one request refers to in the place of the references. Throws ApiError 400 for a reference to an item
- * that is not known, and for a second reference to the same: a short request must not become a long prompt by repetition.
+ * Returns the function that replaces references by the items that they name. Throws ApiError 400 for an unknown item,
+ * and for a second reference to the same one: repetition must not turn a short request into a long prompt.
  */
 function referenceReader(findItem: FindItem): Resolve {
   const used = new Set<string>()
   return (item, path) => {
     const { type, role, id: given } = item
-    // The type may be left out.
+    // References may omit the type.
     const isReference = type === 'item_reference' || (type === undefined && role === undefined && given !== undefined)
     if (!isReference) return item
     const { id } = check(Reference, item, path)

@@ -63,7 +63,10 @@ export const ResponsesBody = Type.Object({
   chat_template_kwargs: optionalAny,
 })
 
-/** Fields that ask for something kept between requests. `store` is not among them: it does not change the answer. */
+/**
+ * Fields that request something kept between requests. `store` is not among them, because it does not change the
+ * answer.
+ */
 const unsupported: UnsupportedFields = {
   previous_response_id: stateful("Send the whole conversation in 'input'."),
   conversation: stateful("Send the whole conversation in 'input'."),
@@ -77,12 +80,12 @@ function stateful(advice: string): UnsupportedFields[string] {
 
 /** A responses body in canonical form. */
 export interface ResponsesCall extends ChatCall {
-  /** The tools that the names that the model sees stand for. */
+  /** Tools by the names that the model sees */
   readonly toolNames: ToolNames
-  /** The style in which the answer shows thinking. Undefined if it shows none. */
+  /** Style in which the answer shows thinking. Undefined if it shows none. */
   readonly reasoningStyle: ReasoningStyle | undefined
   readonly echo: RequestEcho
-  /** Later requests may refer to the items of the answer. */
+  /** True if later requests may refer to the items of the answer. */
   readonly isStored: boolean
 }
 
@@ -105,7 +108,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   return {
     model,
     stream: checked.stream ?? false,
-    // After the messages, which may name further tools.
+    // Evaluated after the messages, which may name further tools.
     toolNames: directory.names(),
     reasoningStyle: isHidden ? undefined : { isSummary: isSummaryWanted(fields.reasoning), isSealed },
     echo: toEcho(fields),
@@ -128,7 +131,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   }
 }
 
-/** Collects the tools of the request and of its history: a later definition takes the place of an earlier one. */
+/** Collects the tools of the request and of its history. A later definition replaces an earlier one. */
 function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDirectory {
   const directory = new ToolDirectory()
   const sources = [
@@ -154,12 +157,15 @@ function toMessages(items: readonly InputItem[], directory: ToolDirectory): Chat
   return messages
 }
 
-/** Tokens are reported where `include` asks for them; a number alone asks for nothing. */
+/**
+ * Parses the number of alternatives. Undefined unless `include` requests log probabilities: `top_logprobs` alone does
+ * not.
+ */
 function parseTopLogprobs({ include = [], top_logprobs }: Static<typeof ResponsesBody>): number | undefined {
   return include.includes('message.output_text.logprobs') ? (top_logprobs ?? 0) : undefined
 }
 
-/** More than any message needs, and far less than what a call stack holds. */
+/** Deepest nesting of a field: more than any message needs, and far less than overflows the stack */
 const maxDepth = 256
 
 /** Throws ApiError 400 naming the field that nests too deep: echoing it would overflow the stack. */

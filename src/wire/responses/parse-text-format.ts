@@ -9,7 +9,7 @@ const Format = Type.Object({
   strict: optionalFlag,
 })
 
-/** Returns the answer's form that `text.format` requests. `text.verbosity` is ignored. Throws ApiError 400. */
+/** Returns the answer's form that `text.format` requests. Ignores `text.verbosity`. Throws ApiError 400. */
 export function parseTextFormat(text: unknown): AnswerForm {
   if (text === undefined) return {}
   const { format } = check(TextSettings, presentFields(text, 'text'), 'text')

@@ -23,10 +23,10 @@ function withVisibleNames(value: unknown, directory: ToolDirectory): unknown {
   if (choice.type !== 'allowed_tools') return toFunction(choice, directory)
   const inner =
     choice.allowed_tools === undefined ? choice : presentFields(choice.allowed_tools, `${path}.allowed_tools`)
-  // Refused later, before any tool is looked at.
+  // A later check refuses such a list before reading any tool.
   if (!Array.isArray(inner.tools) || inner.tools.length > maxTools) return choice
   const tools = inner.tools.map((tool, index) => toFunction(presentFields(tool, `${path}.tools[${index}]`), directory))
-  // Tools that only other servers run may be listed: they cannot be called anyway.
+  // Tools that only other servers run are dropped from the list, since the model cannot call them anyway.
   const callable = tools.filter(({ type }) => type === 'function' || type === 'custom')
   return { type: choice.type, mode: inner.mode, tools: callable }
 }

@@ -14,8 +14,8 @@ const NamedCall = Type.Object({
 })
 
 /**
- * Calls of the history and their results, by the item's type. Arguments are whatever the model once wrote: cut, empty or no JSON at
- * all; clients that parsed them send an object.
+ * Readers of calls and results in the history, by the item's type. Arguments are whatever the model wrote: cut, empty
+ * or no JSON at all. Clients that parsed them send an object.
  */
 export const callReaders: Readonly<Record<string, ItemReader>> = {
   function_call: (item, context) => readNamedCall(item, context, 'function', looseText(item.arguments)),
@@ -83,7 +83,9 @@ function readOutput(item: Item, { conversation, path }: ItemContext): void {
   conversation.result(callId, toolOutput(output, `${path}.output`))
 }
 
-/** Reads the names of found tools for the model. The tools themselves are among the request's by now. */
+/**
+ * Reads the names of found tools for the model. The tools themselves were collected with the request's tools before.
+ */
 function readSearchOutput(item: Item, { conversation, directory, path }: ItemContext): void {
   const names = toolAddressesIn(item.tools).flatMap((address) => directory.offeredName(address) ?? [])
   const found = names.length === 0 ? 'No tools were found.' : `Tools that can be called now: ${names.join(', ')}`
@@ -98,7 +100,10 @@ function readServerCall(item: Item, context: ItemContext): void {
   context.conversation.result(id, toolOutput(item.output ?? item.error, `${context.path}.output`))
 }
 
-/** Addresses of the functions and custom tools in a list of tools, namespaces included. Skips everything else. */
+/**
+ * Returns the addresses of the functions and custom tools in a list, including those in namespaces. Skips everything
+ * else.
+ */
 function toolAddressesIn(tools: unknown): ToolAddress[] {
   if (!Array.isArray(tools)) return []
   return tools.flatMap((tool): ToolAddress[] => {

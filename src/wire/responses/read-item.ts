@@ -92,7 +92,7 @@ function readAgentMessage(item: Item, { conversation }: ItemContext): void {
   conversation.user(parts.map((part) => (isObject(part) ? (readableText(part) ?? '') : '')))
 }
 
-/** Reads a compaction. Answers of this server never hold one; a client may have put one of our tokens into its own. */
+/** Reads a compaction. This server never sends one, but a client may have put one of its tokens into its own. */
 function readCompaction(item: Item, { conversation }: ItemContext): void {
   const text = typeof item.encrypted_content === 'string' ? openReasoning(item.encrypted_content) : undefined
   if (text !== undefined) conversation.user([text])

@@ -26,16 +26,16 @@ interface ToolSource {
 }
 
 /**
- * Offers the model the tools of one list. Drops tools that only another server could run, and unknown types: some
- * clients send them with every request. Throws ApiError 400 for malformed tools, `tool_name_conflict` for one that a
- * list holds twice.
+ * Offers the model the tools of one list. Drops unknown types and tools that only another server could run, which
+ * some clients send with every request. Throws ApiError 400 for malformed tools, `tool_name_conflict` for one that a
+ * list has twice.
  */
 export function registerTools({ tools, path, isUnique }: ToolSource, directory: ToolDirectory): void {
   if (tools === undefined) return
   if (!Array.isArray(tools)) throw invalidValue(path, 'an array of tools')
   const found = tools.flatMap((tool, index) => readTool(tool, `${path}[${index}]`))
   if (isUnique) refuseDuplicates(found)
-  // Plain names come first: if two tools look alike, the one in the namespace is renamed.
+  // Plain names come first, so that of two similar names the one in the namespace is changed.
   const ordered = found.toSorted((one, other) => Number(isNamespaced(one)) - Number(isNamespaced(other)))
   for (const { known, definition } of ordered) directory.offer(known, definition)
 }
@@ -93,7 +93,7 @@ function readLeaf(fields: Fields, type: string, path: string): FoundTool[] {
 function readNamespace({ name, description, tools }: Static<typeof Namespace>, path: string): FoundTool[] {
   const namespace = name.toWellFormed()
   const found = tools.flatMap((tool, index) => readChild(tool, namespace, `${path}.tools[${index}]`))
-  // The common introduction is given once.
+  // Only the first tool carries the namespace's description.
   return found.map((tool, index) => (index > 0 ? tool : withIntroduction(tool, description)))
 }
 

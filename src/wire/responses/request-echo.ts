@@ -4,12 +4,12 @@ import { invalidValue } from '../check.ts'
 /** Fields of a request that its response repeats, as they were sent. */
 export type RequestEcho = ReturnType<typeof toEcho>
 
-/** Every answer repeats them, a stream three times. */
+/** Most characters of each label. Every answer repeats the labels, a stream three times. */
 const maxLabelCharacters = 65_536
 
 /**
- * Takes the fields of a body that has been checked. Nested fields that were not checked may be anything. Throws ApiError
- * 400 for labels of the client's own that are too long to be repeated.
+ * Returns the repeated fields of a checked body. Their nested fields may be unchecked. Throws ApiError 400 for labels
+ * that are too long to be repeated.
  */
 export function toEcho(fields: Readonly<Record<string, unknown>>) {
   const reasoning = objectOf(fields.reasoning)

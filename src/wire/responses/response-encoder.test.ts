@@ -66,11 +66,11 @@ function frames(events: readonly ChatEvent[], reasoning = raw): string[] {
 interface WireEvent {
   readonly type: string
   readonly sequence_number: number
-  // Each type has its own further fields.
+  // Further fields, which differ by type
   readonly [field: string]: unknown
 }
 
-/** The data of each frame, whose form is checked. */
+/** Returns the data of each frame and checks its form. */
 function parsed(list: readonly string[]): WireEvent[] {
   return list.map((frame) => {
     const [, name, data] = /^event: (\S+)\ndata: (.+)\n\n$/.exec(frame) ?? []
@@ -88,7 +88,7 @@ interface WireItem {
   readonly arguments?: string
 }
 
-/** The output of the stream's last event. */
+/** Returns the output in the stream's last event. */
 function outputOf(events: readonly WireEvent[]): readonly WireItem[] {
   const response = events.at(-1)?.response as { output: WireItem[] } | undefined // our own event
   return response?.output ?? []

@@ -12,7 +12,7 @@ import { messageForm, reasoningForm, type TextForm, textItem } from './text-item
 import { toolByName } from './tool-directory.ts'
 import { wholeCallItem } from './whole-call-item.ts'
 
-/** Text held back while it is white space alone. */
+/** Text that is held back because it is only white space so far */
 interface HeldText {
   readonly form: TextForm
   text: string
@@ -134,7 +134,7 @@ export class ResponseEncoder implements StreamEncoder {
   #newCall(name: string): OutputItem {
     const place = this.#place()
     const known = toolByName(this.#call.toolNames, name)
-    // The tool was not offered: clients tell the model that it does not exist.
+    // The tool was not offered. Clients tell the model that it does not exist.
     if (known === undefined) return callItem('function', { name, hasClearMark: false }, place)
     switch (known.kind) {
       case 'function':
@@ -148,7 +148,7 @@ export class ResponseEncoder implements StreamEncoder {
     }
   }
 
-  /** Opens an item after ending the previous one, whose output index the new one must not take. */
+  /** Ends the open item and opens the next one, in this order so that their output indexes differ. */
   #open(make: () => OutputItem, form: TextForm | undefined): string[] {
     const before = this.#endItem('completed')
     const item = make()

@@ -14,7 +14,7 @@ export interface TextForm {
   /** True if deltas carry log probabilities, even an empty list. */
   readonly hasLogprobs: boolean
   part(text: string, logprobs: readonly WireLogprob[]): object
-  /** Returns the item. `parts` is empty while the item is. */
+  /** Returns the item. `parts` is empty as long as the item has no text. */
   item(fields: { id: string; parts: readonly object[]; text: string; status: ItemStatus }): AnswerItem
 }
 

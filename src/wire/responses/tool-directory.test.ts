@@ -5,7 +5,7 @@ function known(address: ToolAddress, kind: KnownTool['kind'] = 'function'): Know
   return { ...address, kind, hasClearMark: false }
 }
 
-/** The names that the model sees, in order, when these are offered. */
+/** Returns the names that the model sees for these tools, in order. */
 function visible(directory: ToolDirectory, ...addresses: ToolAddress[]): string[] {
   for (const address of addresses) directory.offer(known(address), { parameters: {} })
   return directory.offered().map((tool) => tool.name)

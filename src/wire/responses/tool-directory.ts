@@ -25,8 +25,8 @@ interface Entry {
 }
 
 /**
- * Tools of one request: the name that the model sees for each, and the tool that a called name stands for. Names are
- * mapped, never split: they may contain any separator.
+ * Tools of one request. Maps each tool to the name that the model sees, and a called name to its tool. Names are
+ * never split, because they may contain any separator.
  */
 export class ToolDirectory {
   readonly #byAddress = new Map<string, string>()
@@ -34,7 +34,7 @@ export class ToolDirectory {
   /** Next suffix to try, by base name. */
   readonly #suffixes = new Map<string, number>()
 
-  /** Lets the model call a tool. A later definition under the same address replaces the earlier one in its place. */
+  /** Lets the model call a tool. A later definition under the same address replaces the earlier one. */
   offer(known: KnownTool, definition: Omit<Tool, 'name'>): void {
     const name = this.#register(known)
     this.#byVisibleName.set(name, { known, tool: { ...definition, name } })
@@ -55,7 +55,7 @@ export class ToolDirectory {
   nameInHistory(address: ToolAddress, kind: ToolKind): string {
     const registered = this.#byAddress.get(keyOf(address))
     if (registered !== undefined) return registered
-    // Nothing to restore: the model sees the client's name.
+    // The model sees this name as the client wrote it, so there is nothing to map back.
     if (address.namespace === undefined) return address.name
     const known = { ...address, kind, hasClearMark: false }
     const name = this.#register(known)

@@ -5,8 +5,9 @@ import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import type { ToolKind } from './tool-directory.ts'
 
 /**
- * Sends a call whose item holds the arguments as an object, once the model has written all of them. Other arguments
- * become an ordinary function call, which clients answer with an error that the model can read.
+ * Returns the item of a call whose arguments are an object in the item. It is sent once the model has written all of
+ * them. Invalid arguments make it an ordinary function call, which clients answer with an error that the model can
+ * read.
  */
 export function wholeCallItem(kind: keyof typeof calls, name: string, place: ItemPlace): OutputItem {
   const { writer, newId, outputIndex } = place
@@ -17,7 +18,7 @@ export function wholeCallItem(kind: keyof typeof calls, name: string, place: Ite
   function value(status: ItemStatus): AnswerItem {
     if (whole !== undefined) return { ...whole, status }
     const item = asFunction.value(status)
-    // Only a call that was complete has been given its arguments.
+    // `asFunction` gets its arguments only when the call is complete.
     return status === 'incomplete' ? { ...item, arguments: argumentsText } : item
   }
 
@@ -42,7 +43,7 @@ export function wholeCallItem(kind: keyof typeof calls, name: string, place: Ite
   }
 }
 
-/** `fieldsOf`: the item's own fields; undefined for arguments that are not what it needs. */
+/** Items by kind of call. `fieldsOf` returns the item's fields; undefined for arguments that it cannot hold. */
 const calls = {
   'tool-search': {
     idPrefix: 'tsc_',

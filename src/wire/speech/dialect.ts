@@ -30,7 +30,7 @@ export const speechDialect: WorkDialect<SpeechCall, SpeechEvent> = {
     isEvents ? eventEncoder(format, context) : audioEncoder(format),
 }
 
-/** Bytes as the engine makes them. A WAV file begins with its size. */
+/** Returns the encoder of bytes as the engine makes them. A WAV file begins with its size. */
 function audioEncoder(format: AudioFormat): AnswerEncoder<SpeechEvent> {
   return {
     head: heads[format],
@@ -40,7 +40,7 @@ function audioEncoder(format: AudioFormat): AnswerEncoder<SpeechEvent> {
   }
 }
 
-/** Encoder of the same bytes in base64, with the usage. A WAV file sent this way leaves its size open. */
+/** Returns the encoder of the bytes in base64, with the usage. A WAV file sent this way leaves its size open. */
 function eventEncoder(format: AudioFormat, context: AnswerContext): AnswerEncoder<SpeechEvent> {
   const push = (event: SpeechEvent): string[] => {
     switch (event.type) {
@@ -49,7 +49,7 @@ function eventEncoder(format: AudioFormat, context: AnswerContext): AnswerEncode
       case 'audio':
         return [deltaFrame(event.bytes)]
       case 'finish': {
-        // Speech has no tokens; clients expect their fields.
+        // Usage for clients, which expect token counts although speech has none
         const tokens = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
         const usage = { ...tokens, input_characters: event.usage.characters }
         return [dataFrame({ type: 'speech.audio.done', usage })]

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts'
 
 const voiceName = Type.String({ minLength: 1, maxLength: 200 })
 
-/** `instructions` tell other models how to speak. Models here do not use them, so any value is ignored. */
+/** Schema of the body. Models here do not use `instructions` on how to speak, so any value is ignored. */
 export const SpeechBody = Type.Object({
   ...modelField,
   input: Type.String({ description: 'a text' }),
@@ -25,9 +25,9 @@ const maxInputCharacters = limits.speechCharacters.most
 
 export interface SpeechCall extends WorkCall {
   readonly request: SpeakRequest
-  /** Audio is always sent as it is made. */
+  /** Audio is always sent while it is made. */
   readonly stream: true
-  /** The audio is sent as text in an event stream, not as bytes. */
+  /** True to send the audio as text in an event stream rather than as bytes. */
   readonly isEvents: boolean
 }
 

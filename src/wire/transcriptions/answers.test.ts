@@ -1,4 +1,4 @@
-/** From events to each form of answer, and back by another program's reader of subtitles. */
+/** Events become each form of answer, and another program's reader of subtitles reads them back. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseText } from 'media-captions'
@@ -47,7 +47,7 @@ function textOf(collector: AnswerCollector<WorkEvent<'transcribe'>>): string {
   return Array.from(whole).join('')
 }
 
-/** A segment whose words are spread evenly. */
+/** Returns a segment whose words are spread evenly. */
 function said(text: string, startSeconds: number, endSeconds: number): Omit<TranscriptSegment, 'type'> {
   const spoken = text.split(' ')
   const seconds = (endSeconds - startSeconds) / spoken.length
@@ -128,7 +128,7 @@ test('edge case 72: of silence there is text without words, and no cue', () => {
 })
 
 describe('two speakers', () => {
-  // The second one begins in the midst of a segment.
+  // Transcript whose second speaker begins within a segment
   const heard: Heard = {
     segments: [said('Hello there you too', 0, 4), said('Good night', 5, 6)],
     turns: [
@@ -195,7 +195,7 @@ describe('two speakers', () => {
   })
 })
 
-/** Words of a half second each; `_` stands before one that is glued to the word before it. */
+/** Returns words of half a second each. `_` marks a word that is glued to the word before it. */
 function glued(words: string, startSeconds: number): Omit<TranscriptSegment, 'type'> {
   const all = words.split(' ').map((word, index) => ({
     text: word.replace('_', ''),

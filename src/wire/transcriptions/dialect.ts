@@ -83,7 +83,7 @@ function transcriptCollector(call: TranscriptionCall): AnswerCollector<Transcrip
   }
 }
 
-/** An event for each segment as it is transcribed, then one with the whole text. Text and JSON have the same stream. */
+/** Returns the encoder of an event per transcribed segment and one with the whole text, the same for text and JSON. */
 function transcriptEncoder(_: TranscriptionCall, context: AnswerContext): AnswerEncoder<TranscriptionEvent> {
   const transcript = new Transcript()
   return dataEncoder(context, (event: TranscriptionEvent) => {

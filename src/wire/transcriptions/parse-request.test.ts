@@ -7,7 +7,7 @@ function parse(...fields: FormField[]) {
   return parseTranscription(toFormBody(TranscriptionsBody, [['model', 'm'], ...fields]))
 }
 
-/** `code param: message` of what is refused. */
+/** Returns `code param: message` of the refusal. */
 function refusal(...fields: FormField[]): string {
   try {
     parse(...fields)
@@ -92,7 +92,7 @@ test('edge case 70: without granularities there are segments; with words alone t
   expect(parse(verbose)).toMatchObject({ hasSegments: true, hasWords: false, request: { wantsWords: false } })
   const words = parse(verbose, ['timestamp_granularities[]', 'word'])
   expect(words).toMatchObject({ hasSegments: false, hasWords: true, request: { wantsWords: true } })
-  // They say nothing of other formats.
+  // Granularities have no effect on other formats.
   expect(parse(['timestamp_granularities[]', 'word']).request.wantsWords).toBe(false)
 })
 

@@ -13,7 +13,7 @@ export type TranscriptFormat = (typeof transcriptFormats)[number]
 /** Formats that can be streamed. Answers in other formats are whole even with `stream`, as with OpenAI. */
 const streamedFormats: readonly TranscriptFormat[] = ['json', 'text']
 
-/** Fields that switch the labels of speakers on. */
+/** Fields that switch speaker labels on */
 const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker_labels: optionalFlag }
 
 const formats = oneOf(transcriptFormats, "'")
@@ -45,15 +45,13 @@ export interface TranscriptionCall extends WorkCall {
 
 const words = ': speakers are told apart by their voices in this recording alone. Leave it out.'
 
-/** Fields of other services that ask for labels that are names. */
+/** Fields of other services that request names as labels */
 const unsupported: UnsupportedFields = {
   known_speaker_names: { words, isHarmless: isEmptyList },
   known_speaker_references: { words, isHarmless: isEmptyList },
 }
 
-/**
- * Translates the fields of a form. Throws ApiError 400 that names what does not fit.
- */
+/** Translates the fields of a form. Throws ApiError 400 that names the wrong field. */
 export function parseTranscription(body: unknown): TranscriptionCall {
   const present = presentFields(body)
   refuseVendorFormat(present.response_format)
@@ -79,13 +77,13 @@ export function parseTranscription(body: unknown): TranscriptionCall {
   }
 }
 
-/** Refuses the form in which another service labels speakers. */
+/** Refuses the format in which another service labels speakers. */
 function refuseVendorFormat(format: unknown): void {
   if (format !== 'diarized_json') return
   throw invalidValue('response_format', `${formats.description}; with 'diarize' true the speakers come in each of them`)
 }
 
-/** Returns the hints about speakers; undefined if their labels are not wanted. */
+/** Returns the hints about speakers; undefined if no labels are requested. */
 function parseSpeakers(fields: Fields): SpeakerHint | undefined {
   if (!Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])) return undefined
   const { min_speakers: minimumSpeakers, max_speakers: maximumSpeakers } = fields

@@ -21,9 +21,7 @@ export function speakerLabel(speaker: number): string {
   return `SPEAKER_${String(speaker).padStart(2, '0')}`
 }
 
-/**
- * Yields all words of a transcript in order with their speakers. Without labelled speakers all words have the same one.
- */
+/** Yields all words of a transcript in order, with their speakers. Without labels, all have the same speaker. */
 export function* timedWords({ segments, turns = [], durationSeconds }: Transcript): Generator<TimedWord> {
   let before = ''
   for (const word of withTimes(assignSpeakers(segments, turns), durationSeconds)) {
@@ -33,7 +31,7 @@ export function* timedWords({ segments, turns = [], durationSeconds }: Transcrip
   }
 }
 
-/** Yields words cut where another speaker begins, and before each word for which `begins` is true. */
+/** Yields segments: a new one begins with another speaker, and at each word for which `begins` returns true. */
 export function* toSpeakerSegments(
   words: Iterable<TimedWord>,
   begins: (word: TimedWord) => boolean = () => false,
