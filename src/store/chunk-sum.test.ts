@@ -11,7 +11,7 @@ test('the sum chains the hashes of pieces of 1 MiB', () => {
   expect(chunkSumOf(bytes)).toBe(hash.toString(16).padStart(16, '0'))
 })
 
-// Fixed, since locks hold such sums for as long as the models are there.
+// The sums must never change: locks keep them as long as the models exist.
 test.each([
   [new Uint8Array(0), '0000000000000000'],
   [bytes.subarray(0, 5), 'dd0274386e26030c'],

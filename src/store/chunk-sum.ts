@@ -17,7 +17,7 @@ const pieceBytes = 1024 * 1024
 /** Checksum of bytes added in order, in pieces of any size. */
 export class ChunkSum {
   #hash = 0n
-  /** Begin of a piece whose end has not come. */
+  /** Beginning of a piece that is not complete yet. */
   #begun: Uint8Array | undefined
   #begunBytes = 0
 

@@ -53,7 +53,7 @@ export const realDisk: Disk = {
     await folder.sync()
   },
   async open(path) {
-    // A link that somebody put there would lead elsewhere.
+    // Never follows a link that somebody may have put there.
     const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
     return {
       // Synchronous: this goes to the page cache, and another thread would cost as much again.

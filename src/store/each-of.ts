@@ -1,6 +1,6 @@
 /**
- * Does work for each item, for up to `atOnce` at a time, and resolves to the results in the order of the items. After a failure
- * no more are begun, and the first failure is thrown when the others have ended.
+ * Does work for each item, for up to `atOnce` items at a time, and resolves to the results in the order of the items.
+ * After a failure no further item is begun; the first failure is thrown once the running ones have ended.
  */
 export async function eachOf<Item, Result>(
   items: readonly Item[],

@@ -87,7 +87,7 @@ class Pieces {
   }
 
   flush(): void {
-    // `send` is called when all is decoded.
+    // The thread calls `send` once everything is decoded.
   }
 
   send(): void {

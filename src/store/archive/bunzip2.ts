@@ -9,8 +9,8 @@ const pieceWithinMs = 60_000
 const waitingPieces = 8
 
 /**
- * Yields the content of a bzip2 file, decoded by the system's `bzip2`, or else by a thread at half its speed. Both end
- * when the reader leaves. Throws FileError if the file is damaged.
+ * Yields the content of a bzip2 file, decoded by the system's `bzip2`, or else in a thread at half that speed. Leaving
+ * the generator ends the decoder. Throws FileError if the file is damaged.
  */
 export function bunzip2(path: string): AsyncGenerator<Uint8Array> {
   const program = Bun.which('bzip2', { PATH: '/usr/bin:/bin:/usr/local/bin' })
@@ -19,7 +19,8 @@ export function bunzip2(path: string): AsyncGenerator<Uint8Array> {
 
 export async function* bunzip2ByProgram(path: string, program: string): AsyncGenerator<Uint8Array> {
   const descriptor = openSync(path, 'r')
-  // The content comes by a descriptor, so that no name is ever an option. What it complains about is not for people.
+  // The program reads from a descriptor, so that no file name is taken for an option. Its error messages are not for
+  // people.
   const child = Bun.spawn([program, '-d', '-c'], { stdin: descriptor, stdout: 'pipe', stderr: 'ignore', env: {} })
   closeSync(descriptor)
   const reader = child.stdout.getReader()

@@ -9,7 +9,7 @@ export class ByteReader {
     this.#pieces = pieces[Symbol.asyncIterator]()
   }
 
-  /** Reads exactly `length` bytes, few enough to be held in memory. Throws FileError if the stream ends before. */
+  /** Reads exactly `length` bytes, which must fit into memory. Throws FileError if the stream ends before. */
   async exactly(length: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(length)
     let filled = 0
@@ -20,7 +20,7 @@ export class ByteReader {
     return bytes
   }
 
-  /** The next `length` bytes in pieces as they come. Throws FileError if the stream ends before. */
+  /** Yields the next `length` bytes in pieces as they arrive. Throws FileError if the stream ends before. */
   async *pieces(length: number): AsyncGenerator<Uint8Array> {
     let left = length
     while (left > 0) {

@@ -11,7 +11,7 @@ interface OpenArchive {
   readonly unpacked: () => AsyncIterable<Uint8Array>
 }
 
-/** Kinds of files by the first bytes, and how the tar inside is read. */
+/** Archive formats by the first bytes of the file, and the way to read the tar inside. */
 const packings: readonly { name: string; magic: string; unpack?: (path: string) => AsyncIterable<Uint8Array> }[] = [
   { name: 'gzip', magic: '1f8b08', unpack: gunzip },
   { name: 'bzip2', magic: '425a68', unpack: bunzip2 },

@@ -11,7 +11,7 @@ export interface TarEntry {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Most bytes of a name or attributes that an entry gives to the next one. */
+/** Largest size of a long name or of attributes, which precede the entry they belong to. */
 const maximumAttributeBytes = 65_536
 
 /** Types of entries by their treatment. Any other type refuses the archive. */
@@ -105,7 +105,7 @@ function attributesOf(bytes: Uint8Array): Attributes {
   return attributes
 }
 
-/** Ignores times and comments for all entries. Throws if names or sizes are set for all. */
+/** Ignores times and comments that apply to all entries. Throws if a name or a size applies to all. */
 function requireNoAttributes(bytes: Uint8Array): void {
   if (Object.keys(attributesOf(bytes)).length > 0) throw new FileError('is damaged: one name stands for all entries')
 }

@@ -1,4 +1,7 @@
-/** Real archives, and ones that no archiver would make. Whatever comes: a clear refusal, and nothing is left of it. */
+/**
+ * Archives of real programs, and ones that no archiver would make: a bad one is refused with a clear reason, and no
+ * file of it is left.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -191,7 +194,7 @@ test.each<[string, readonly TarMember[], string]>([
   ['a name without an entry', [file('x', { type: 'x', content: attributes({ path: 'a' }) })], 'followed by no entry'],
   ['a wrong checksum', [file('a', { checksum: 1 })], 'the checksum of a header is wrong'],
 ])('%s refuses all, and nothing stays', async (_, members, reason) => {
-  // A first member that is sound, so that the file is an archive at all.
+  // The first member is sound, so that the file counts as an archive.
   await expectRefusal(
     makeTar([file('sound'), ...members]).subarray(members.some(({ type }) => type === '5') ? 1024 : 0),
     reason,

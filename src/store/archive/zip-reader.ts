@@ -50,7 +50,7 @@ export class ZipReader implements AsyncDisposable {
     }
   }
 
-  /** Gives the content of a member in pieces. Throws ZipError once it differs from the directory. */
+  /** Yields the content of a member in pieces. Throws ZipError as soon as it differs from the directory. */
   async *read(member: ZipMember): AsyncGenerator<Uint8Array> {
     if (member.isEncrypted) throw new ZipError(`holds ${member.name} encrypted`)
     if (member.method !== 0 && member.method !== 8)
@@ -74,7 +74,7 @@ export class ZipReader implements AsyncDisposable {
     const packed = this.#packed(member)
     if (member.method === 0) return yield* packed
     const inflate = createInflateRaw()
-    // Its failure destroys the stream below, which then throws it.
+    // A failure of the pipeline destroys `inflate`, which then throws it.
     const feeding = pipeline(packed, inflate).catch(() => undefined)
     try {
       yield* inflate as AsyncIterable<Uint8Array>

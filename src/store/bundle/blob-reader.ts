@@ -5,7 +5,7 @@ import { partPath } from './layout.ts'
 import { type Blob, BundleError } from './manifest.ts'
 import { openOnMedium } from './medium.ts'
 
-/** A part that lies on none of the disks that are here. */
+/** Error of a part that is on none of the present disks. */
 export class MissingPart extends Error {
   override name = 'MissingPart'
   readonly path: string
@@ -16,7 +16,7 @@ export class MissingPart extends Error {
   }
 }
 
-/** Reads a content from its parts, in any place. Does not check it. */
+/** Reads a content from its parts, at any offset. Does not check it. */
 export class BlobReader implements ContentReader {
   readonly #roots: readonly string[]
   readonly #blob: Blob

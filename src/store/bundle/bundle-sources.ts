@@ -1,4 +1,4 @@
-/** A model of this box as it goes into a bundle, and the places that its files are read from. */
+/** A model of this box in the form that a bundle carries, with the paths of its files. */
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
@@ -15,7 +15,7 @@ import { type BundledModel, BundleError } from './manifest.ts'
 export interface ModelSource {
   readonly model: Omit<BundledModel, 'license'>
   readonly manifest: ModelManifest
-  /** Paths by the sums of the files. */
+  /** Paths of the files by checksum. */
   readonly paths: ReadonlyMap<string, string>
 }
 
@@ -38,14 +38,17 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
   return lockedSource(entry, dataDir) ?? toSource(manifest, await unlockedFiles(entry, signal))
 }
 
-/** Returns the same for a model whose files a lock lists; undefined if there is no lock, or upstream servers serve it now. Throws FileError when it is damaged. */
+/**
+ * Returns a model whose files a lock lists, without hashing them; undefined if there is no lock, or upstream servers
+ * serve the model now. Throws FileError if the lock is damaged.
+ */
 export function lockedSource(
   { manifest, gpuFilePaths }: Pick<CatalogEntry, 'manifest' | 'gpuFilePaths'>,
   dataDir: string,
 ): ModelSource | undefined {
   if (manifest.upstream !== undefined) return undefined
   const folder = modelFolder(dataDir, manifest.id)
-  // Files for a GPU go along where all of them are whole.
+  // Files for a GPU are included only if all of them are whole.
   const leftOut = gpuFilePaths === undefined ? (manifest.gpuFiles ?? []) : []
   const files = readLock(folder)?.files.filter(({ name }) => !leftOut.some((file) => isOfFile(name, file)))
   return (
@@ -87,7 +90,7 @@ async function unlockedFiles(entry: CatalogEntry, signal?: AbortSignal): Promise
     ...Object.entries(gpuFilePaths).map(([role, path]) => ({ role, first: path, named: manifest.gpuFiles })),
   ]
   for (const { role, first, named = [] } of opened) {
-    // The files of a role lie in one folder. Manifests of older versions name the first part of a split model alone.
+    // All files of a role lie in one folder. Manifests of older versions name only the first part of a split model.
     const ofRole = named.filter((file) => file.role === role)
     const names = new Map(ofRole.map((file) => [join(dirname(first), basename(file.path ?? file.name)), file.name]))
     if (statSync(first).isDirectory()) {

@@ -1,4 +1,4 @@
-/** Bundles on their way: made, carried, damaged, checked, installed. */
+/** Bundles: created, copied, damaged, checked, installed. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   cpSync,
@@ -41,7 +41,7 @@ async function check(...roots: string[]) {
   return await verifyBundle(roots, manifest)
 }
 
-/** Gives a model a further file. */
+/** Adds a file to a model. */
 async function addFile(id: string, name: string, text: string): Promise<void> {
   const folder = join(box.dataDir, 'models', id)
   writeFileSync(join(folder, name), text)

@@ -60,7 +60,7 @@ class Install {
     const installed: string[] = []
     const kept: string[] = []
     const missing = new Set<string>()
-    // Before the first model changes, since it may be the one that has the content.
+    // Linked before the first model changes, since that one may own the file.
     for (const file of models.flatMap(({ files }) => files)) if (file.how === 'link') await this.#link(file, file.from)
     for (const planned of models) {
       const { id } = planned.model

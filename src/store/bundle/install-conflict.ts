@@ -16,8 +16,8 @@ export function isDescribedBy(catalog: Catalog, dataDir: string): (model: Bundle
 }
 
 /**
- * Returns why the manifest of a bundled model would have no effect on this box, and the remedy; undefined if all take
- * effect.
+ * Returns why the manifest of a bundled model would have no effect on this box, and the remedy; undefined if all
+ * manifests take effect.
  */
 export function installConflict({ models }: BundleManifest, catalog: Catalog, dataDir: string): string | undefined {
   const isDescribed = isDescribedBy(catalog, dataDir)

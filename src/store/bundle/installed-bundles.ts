@@ -22,7 +22,10 @@ export function installedSerials(dataDir: string): Readonly<Record<string, numbe
   throw new BundleError(`${path} is damaged; remove it to have bundles of any age installed again`)
 }
 
-/** Waits until no other install changes this box, after `onWait`. Throws the signal's reason. */
+/**
+ * Waits until no other install changes this box, and calls `onWait` first if it has to wait. Throws the signal's
+ * reason.
+ */
 export function lockInstalls(dataDir: string, signal: AbortSignal, onWait: () => void): Promise<TargetLock> {
   let hasWaited = false
   return lockTarget(file(dataDir), {

@@ -1,4 +1,4 @@
-/** Writes a content from the parts of a bundle into its place: once, checked, and able to go on after an interruption. */
+/** Writes a content from the parts of a bundle to its place: checked, and resumed after an interruption. */
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { chunkBytes } from '../chunk-sum.ts'
@@ -18,11 +18,11 @@ interface WantedContent {
   readonly chunkSums?: readonly string[] | undefined
 }
 
-/** Gives a content, unchecked. */
+/** Reader of a content. Does not check it. */
 export interface ContentReader extends AsyncDisposable {
-  /** Fills `bytes` from this place of the content. Throws MissingPart, and BundleError that names the file that is bad. */
+  /** Fills `bytes` from this offset of the content. Throws MissingPart, and BundleError that names the bad file. */
   read(bytes: Uint8Array, offset: number): Promise<void>
-  /** The files that hold these bytes. */
+  /** Returns the paths of the files that hold these bytes. */
   pathsOf(offset: number, bytes: number): readonly string[]
 }
 
@@ -34,8 +34,8 @@ interface JoinOptions {
 }
 
 /**
- * Puts the content into `<target>.part`, whole, checked and flushed; waits for a download of the same file. Returns the parts
- * that are missing: the rest is kept for the next run. Throws BundleError that names a part that is bad.
+ * Writes the complete content, checked and flushed, to `<target>.part`. Waits for a download of the same file. Returns
+ * the missing parts; copied chunks are kept for the next run. Throws BundleError that names a bad part.
  */
 export async function joinContent(
   target: string,
@@ -61,13 +61,13 @@ export async function joinContent(
   }
 }
 
-/** Moves the content that `joinContent` has made to its name, replacing an existing file. */
+/** Gives the content that `joinContent` has written its name, replacing an existing file. */
 export async function placeContent(target: string, disk: Disk = realDisk): Promise<void> {
   await renameDurably(partPath(target), target, disk)
   await discardPart(target, disk)
 }
 
-/** Reads a content that lies in one file of this box. */
+/** Returns a reader of a content that is one file of this box. */
 export async function fileReader(path: string): Promise<ContentReader> {
   const file = await open(path, 'r')
   return {
@@ -80,7 +80,7 @@ export async function fileReader(path: string): Promise<ContentReader> {
   }
 }
 
-/** Copies the chunks that an earlier run has not, as far as their parts are here. Returns the parts that are not. */
+/** Copies the chunks that an earlier run has not copied and whose parts are present. Returns the missing parts. */
 async function copyChunks(
   part: PartFile,
   { bytes }: WantedContent,

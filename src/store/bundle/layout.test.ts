@@ -10,7 +10,7 @@ import {
   signatureName,
 } from './layout.ts'
 
-/** What FAT32 and exFAT keep as it is, also under Windows: no two names differ by case alone, none is a device. */
+/** Returns whether FAT32 and exFAT, also under Windows, keep the path unchanged: lower case, and no device name. */
 function isSafe(path: string): boolean {
   return path
     .split('/')

@@ -15,8 +15,8 @@ export function bundleAt(folder: string): string {
 }
 
 /**
- * Opens a file of a bundle to read. `path` is one that `layout.ts` makes. Undefined when there is none; throws FileError for
- * what is no plain file, or is behind a link.
+ * Opens a file of a bundle to read. `path` is one that `layout.ts` makes. Undefined if there is none. Throws FileError
+ * if it is not a plain file, or a link leads to it.
  */
 export async function openOnMedium(root: string, path: string): Promise<FileHandle | undefined> {
   const folders = path.split('/').slice(0, -1)

@@ -61,8 +61,9 @@ export function planInstall(manifest: BundleManifest, dataDir: string): PlannedI
 }
 
 /**
- * Returns the bytes that the bundle's libraries need in a folder. An existing one of the right size counts as present;
- * its checksum is compared later. Throws BundleError if the bundle leaves out libraries that the folder lacks.
+ * Returns the bytes that the bundle's libraries need in a folder. A library of the right size that is already there
+ * needs none; its checksum is compared later. Throws BundleError if the bundle leaves out libraries that the folder
+ * lacks.
  */
 export function planLibraries(
   folder: string,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.dispose]())
 
-/** A copy of the bundle's lists that a test may change. */
+/** Copies the bundle's lists into a folder, so that a test can change them. */
 function copyOf(name: string): string {
   const copy = join(box.folder, name)
   mkdirSync(copy)

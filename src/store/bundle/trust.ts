@@ -1,4 +1,4 @@
-/** Check of a bundle's signature against trusted keys, before anything else of it is read. */
+/** Check of a bundle's signature against trusted keys, before any other file of the bundle is read. */
 import { createHash } from 'node:crypto'
 import { FileError } from '../../catalog/stat-file.ts'
 import { keyIdText, type PublicKey, parsePublicKey, publicKeyText } from '../minisign/public-key.ts'

@@ -37,7 +37,8 @@ export function listedFiles({ blobs, licenses }: BundleManifest): ListedFile[] {
 }
 
 /**
- * Reads every file of a bundle, which may lie on several disks, in little memory. The manifest must be checked before.
+ * Reads every file of a bundle, which may lie on several disks, in little memory. The manifest must have been checked
+ * before.
  */
 export async function verifyBundle(
   roots: readonly string[],
@@ -87,7 +88,7 @@ async function contentProblem(file: FileHandle, { bytes, sha256 }: ListedFile, s
   for await (const piece of piecesOf(file, signal)) {
     hash.update(piece)
     readBytes += piece.length
-    // Stops reading a file that grows meanwhile.
+    // The file may grow while it is read.
     if (readBytes > bytes) return `has more than ${bytes} bytes`
   }
   return hash.digest('hex') === sha256 ? undefined : 'is damaged: its content has another sum'

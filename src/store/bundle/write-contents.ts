@@ -84,7 +84,7 @@ function missingBytes(parts: readonly PlannedPart[], folder: string): number {
   return missing.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Checks the free space of a disk for the bundle, which may be filled completely. */
+/** Requires free space for the bundle on a disk, which the bundle may fill completely. */
 async function requireRoom(folder: string, neededBytes: number): Promise<void> {
   const { freeBytes } = await realDisk.room(folder)
   if (freeBytes >= neededBytes) return

@@ -1,4 +1,4 @@
-/** What models take, what is left over, and what a removal frees, with real files and links. */
+/** Disk usage of models, garbage, and the space that a removal frees, with real files and links. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
@@ -127,7 +127,7 @@ test('a removal frees what nothing else links, and empty folders go', async () =
   const hidden = await hideModel(dataDir, 'a/one')
   expect(hidden?.freedBytes).toBe(100)
   expect(diskUsage(dataDir)).toEqual([])
-  // `gc` leaves what a removal works in.
+  // `gc` must not take the folder in which a removal works.
   expect(findGarbage(dataDir, { ids: undefined, paths: new Set() }, now)).toEqual([])
   await hidden?.remove()
   expect(existsSync(join(dataDir, 'models/a'))).toBe(false)
@@ -139,7 +139,7 @@ test('of two removals at the same time one removes the model, and both leave no 
   write('a/one/model.gguf', 100)
   const first = await hideModel(dataDir, 'a/one', {
     ...realDisk,
-    // The second one ends while the first is under way.
+    // A second removal of the model runs from start to end while the first one is under way.
     async remove() {
       const second = await hideModel(dataDir, 'a/one')
       expect(second?.freedBytes).toBe(100)

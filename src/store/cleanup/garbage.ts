@@ -16,7 +16,10 @@ export interface Garbage {
   readonly files: readonly FolderFile[]
 }
 
-/** Age at which a stopped pull's part is removed. Until then it can be resumed if its source has the same file. */
+/**
+ * Age at which the partial file of a stopped pull is removed. Until then the pull can resume if its source still has
+ * the same file.
+ */
 const keptPartMs = 30 * dayMs
 /**
  * Age at which an unknown model is removed. Manifests are written last, and no import or installation takes this long.

@@ -36,7 +36,7 @@ const namesLeft = () => readdirSync(join(folder, 'model')).sort()
 const store = (fault: Fault | undefined) => {
   hub.fault = ({ at }) => (at === 'store' ? fault : undefined)
 }
-/** Byte ranges that the store was asked for since the last call. */
+/** Returns the byte ranges that the store was asked for since the last call. */
 function askedRanges(): (string | null)[] {
   const ranges = hub.requests.filter(({ at }) => at === 'store').map(({ headers }) => headers.get('range'))
   return ranges

@@ -54,7 +54,7 @@ interface Job extends FinishedFile {
   readonly patience: Patience
 }
 
-/** Times that a file is fetched from the start because it changed or was wrong. */
+/** Times that a file is fetched again from the start because it changed or its content was wrong. */
 const freshStarts = 2
 
 /** Fetches files, several at once if requested. */
@@ -73,9 +73,9 @@ export class Downloader implements Disposable {
   }
 
   /**
-   * Puts a file in place, complete and durable. On failure, leaves the usable part for the next time and throws
+   * Puts a file in place, complete and durable. On failure, keeps the usable part for the next time and throws
    * WebError, ContentError, DiskFullError or the signal's reason. Waits if another process downloads the same file, and
-   * continues where it ends.
+   * continues where that one stops.
    */
   async download(planned: PlannedFile, target: string, request: DownloadRequest): Promise<DownloadedFile> {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })

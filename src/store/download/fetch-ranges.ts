@@ -35,7 +35,9 @@ export async function fetchRanges(context: FetchContext): Promise<boolean> {
   return true
 }
 
-/** Least bytes per request. Some connections are cut after a number of bytes, which are then lost. */
+/**
+ * Fewest bytes per request. Some connections are cut after a number of bytes, and what they had not delivered is lost.
+ */
 const leastRangeBytes = 16 * 1024
 
 async function fetchSegment(context: FetchContext, segment: Segment): Promise<void> {

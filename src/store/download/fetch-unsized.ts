@@ -16,7 +16,8 @@ export async function fetchUnsized(context: UnsizedContext): Promise<FileSums> {
   const { source, patience, slots, target, disk } = context
   await discardPart(target, disk)
   const { freeBytes, totalBytes } = await disk.room(dirname(target))
-  // An answer may never end. On a disk that is nearly full, where the operator wants to try all the same, half of the room.
+  // An answer may never end. On a nearly full disk, where the operator tries nevertheless, it may take half of the free
+  // space.
   const limitBytes = Math.max(freeBytes - keptFreeBytes(totalBytes), freeBytes / 2)
   try {
     await patience.persist(async () => {

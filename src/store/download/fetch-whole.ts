@@ -5,8 +5,8 @@ import type { FetchContext } from './fetch-context.ts'
 import type { PartFile } from './part-file.ts'
 
 /**
- * Fetches the file over one connection from its first byte on; what is there already is read and dropped. A second attempt
- * begins at the first byte again. Throws WebError, and the signal's reason.
+ * Fetches the file over one connection from its first byte; bytes that the disk has already are read and dropped. A
+ * second attempt begins at the first byte again. Throws WebError, and the signal's reason.
  */
 export async function fetchWhole(context: FetchContext): Promise<void> {
   const { source, patience, slots, bytes } = context
@@ -55,7 +55,7 @@ async function keepMissing(part: PartFile, piece: Uint8Array, offset: number, by
   }
 }
 
-/** Throws WebError unless the answer is a file of the right length, as far as its head says. */
+/** Throws WebError unless the answer's head describes a file of the right length. */
 function requireWhole(answer: Answer, bytes: number): void {
   const length = answer.headers.get('content-length')
   const isEncoded = (answer.headers.get('content-encoding') ?? 'identity') !== 'identity'

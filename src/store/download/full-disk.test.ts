@@ -5,7 +5,7 @@ import { randomBytes, startTestDownloads, testChunkBytes } from '../../testing/d
 import { type Disk, realDisk } from '../disk.ts'
 import { DiskFullError } from './disk-error.ts'
 
-// A download for each step of another one, each with its threads.
+// The test downloads once for each step of a download, each time with new threads.
 setDefaultTimeout(30_000)
 
 const { hub, folder, planned, downloader, ...downloads } = await startTestDownloads()

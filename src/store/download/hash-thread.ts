@@ -37,7 +37,7 @@ export class HashThread implements Disposable {
 
   async #ask(task: HashTask): Promise<string> {
     if (this.#isClosed) throw new Error('the thread that hashes was stopped')
-    // A command that is done does not wait for an idle thread.
+    // Unreferenced, so that an idle thread does not keep a finished command running.
     this.#thread ??= new WorkerThread<HashTask, HashResult>({
       program: 'store/download/hash-worker.ts',
       name: 'the thread that hashes',

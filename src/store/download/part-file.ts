@@ -65,7 +65,7 @@ export class PartFile implements AsyncDisposable {
       () => undefined,
     )
     const done = size === identity.bytes ? chunksInNote(notePath(target), identity) : new Map<number, string>()
-    // An old note must not vouch for new bytes.
+    // Without this, an old note would vouch for new bytes.
     if (done.size === 0) await discardPart(target, disk)
     const file = await disk.open(partPath(target))
     try {

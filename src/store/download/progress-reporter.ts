@@ -2,7 +2,7 @@ import type { DownloadPhase, OnProgress } from '../../core/download.ts'
 
 const intervalMs = 100
 
-/** Tells how far a file is: at each new phase, at trouble, and else ten times a second. */
+/** Reports the progress of a file: at each new phase, at each trouble, and otherwise ten times a second. */
 export class ProgressReporter {
   readonly #onProgress: OnProgress
   #state: Omit<Parameters<OnProgress>[0], 'rate'>

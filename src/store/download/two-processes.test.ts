@@ -20,7 +20,10 @@ beforeEach(() => {
   asked = 0
 })
 
-/** A process that is in the midst of its download: it asked for so many chunks and gets the next ones when it is let go. */
+/**
+ * Starts a process that stops in the middle of its download: it has asked for that many chunks and gets the next ones
+ * when the test says so.
+ */
 async function startOther(afterChunks: number) {
   const reached = Promise.withResolvers<void>()
   const held = Promise.withResolvers<undefined>()
@@ -35,7 +38,7 @@ async function startOther(afterChunks: number) {
   return { child, letGo: () => held.resolve(undefined) }
 }
 
-/** Begins a download here; resolves when it waits for the other process. */
+/** Begins a download here. Resolves once it waits for the other process. */
 async function attach() {
   const waits = Promise.withResolvers<FileProgress>()
   const done = downloader().download(planned(), target, {

@@ -1,4 +1,4 @@
-/** What is found in folders as people have them, and in hostile ones. */
+/** Detection of models in ordinary folders and in hostile ones. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import type { DetectOptions } from './found-model.ts'
 import { readSource } from './read-source.ts'
 
 const starter = join(import.meta.dir, '../../../models/starter')
-/** Thousands of files are made here. */
+/** Folder in memory, since the tests make thousands of files. */
 const memory = '/dev/shm'
 let folder = ''
 
@@ -279,7 +279,7 @@ test('loops of links, FIFOs and thousands of files are no danger', () => {
   expect(detect({}, join(folder, 'model.onnx')).manifest.type).toBe('embedding')
 })
 
-/** A GGUF file of one tensor. */
+/** Returns a GGUF file of one tensor. */
 function gguf(facts: Readonly<Record<string, string | number | boolean>>): Buffer {
   const values = Object.entries(facts).map(([key, value]): [string, GgufValue] => {
     if (typeof value === 'boolean') return [key, { type: 'bool', value }]

@@ -8,11 +8,11 @@ import { type FoundFile, type FoundModel, ImportError, type Source } from './fou
 
 interface Draft {
   readonly id: string
-  /** Prices, aliases and the like of this manifest are kept. */
+  /** Earlier manifest of the id, whose prices, aliases and the like are kept. */
   readonly known: ModelManifest | undefined
-  /** Added to the known ones. */
+  /** Aliases added to the earlier ones. */
   readonly aliases: readonly string[]
-  /** The path that the manifest gives for a file. */
+  /** Returns the path that the manifest gives for a file. */
   readonly pathFor: (file: FoundFile) => string
 }
 
@@ -44,14 +44,13 @@ export function draftManifest(
     transcriber: ofKind(same?.transcriber, found.transcriber),
     diarizer: found.capabilities?.diarization === true ? same?.diarizer : undefined,
     synthesizer: ofKind(same?.synthesizer, found.synthesizer),
-    // The model's template decides whether it thinks by default; every request can say otherwise.
+    // Empty for a new model: its template decides whether it thinks by default, and each request can say otherwise.
     defaults: known?.defaults ?? {},
   })
 }
 
 /**
- * Returns the type from the catalog, except that the files decide about a projector: a model without one reads only
- * text.
+ * Returns the type from the catalog. Between chat types the files decide: a model without a projector reads only text.
  */
 function typeOf(found: FoundModel['manifest'], known: ModelManifest | undefined): ModelType {
   const { modelTypes } = kindsOfWork.chat
@@ -67,7 +66,10 @@ function ofKind<Settings extends { readonly kind: string }>(
   return known?.kind === found?.kind ? known : found
 }
 
-/** Returns the files of the operator's own manifest, found in the source by their names. Those for a GPU come where all are there. Throws ImportError. */
+/**
+ * Returns the files of the operator's own manifest, found in the source by their names. Files for a GPU are included
+ * only if all of them are there. Throws ImportError.
+ */
 export function filesOfManifest(manifest: ModelManifest, source: Source): FoundFile[] {
   const { gpuFiles = [] } = manifest
   const isHere = ({ name }: ModelFile) =>

@@ -136,7 +136,7 @@ test('an import that fails at its last step leaves the model that was there, wit
   const before = state()
   const path = join(folder, 'other.gguf')
   writeFileSync(path, tinyGguf({ seed: 2 }))
-  // Folders where the manifest and its temporary file are to be.
+  // Makes folders at the paths of the manifest and its temporary file.
   for (const obstacle of [`${manifest}.tmp`, manifest]) {
     rmSync(obstacle, { force: true })
     mkdirSync(join(obstacle, 'full'), { recursive: true })

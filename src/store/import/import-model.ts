@@ -22,14 +22,14 @@ import { stageFiles } from './stage-files.ts'
 export interface ImportOptions {
   /** A file, a folder or an archive. */
   readonly path: string
-  /** Id whose form has been checked. */
+  /** Id of the model, whose form has been checked. */
   readonly id: string
   readonly dataDir: string
   /** Use the files where they lie instead of linking or copying them into the data folder. */
   readonly isInPlace: boolean
-  /** The catalog's manifest of this id: its prices, aliases and the like are kept. */
+  /** The catalog's manifest of this id, whose prices, aliases and the like are kept. */
   readonly known: ModelManifest | undefined
-  /** Added to the known ones. */
+  /** Aliases added to the known ones. */
   readonly aliases: readonly string[]
   readonly type?: ModelType | undefined
   readonly mmproj?: string | undefined
@@ -40,7 +40,10 @@ export interface ImportOptions {
   readonly fileName?: string | undefined
   /** Only say what would be done. */
   readonly isTrial?: boolean | undefined
-  /** Tries the model as the server would, before it appears. Returns remarks for the operator. Throws with the engine's words. */
+  /**
+   * Loads the model as the server would, before the catalog lists it. Returns remarks for the operator. Throws with the
+   * engine's words.
+   */
   readonly probe?: ((model: InstalledModel) => Promise<readonly string[]>) | undefined
   /** Called with the bytes read so far, and the total. */
   readonly onBytes?: ((bytes: number, totalBytes: number) => void) | undefined
@@ -52,7 +55,7 @@ export interface ImportedModel {
   readonly manifest: ModelManifest
   /** The manifest's text. */
   readonly toml: string
-  /** The first file, as the server will read it. */
+  /** Path of the model's first file, as the server will read it. */
   readonly path: string
   readonly manifestPath: string
   /** Way in which the files got there; undefined when nothing was done. */
@@ -60,9 +63,9 @@ export interface ImportedModel {
 }
 
 /**
- * Makes what lies on this disk a model of this server: finds out what it is, checks it, puts its files and their lock into
- * `<data>/models/<org>/<name>/`, and then writes the manifest, which a running server sees at once. Everything appears under
- * its name only when it is whole. Throws ImportError and DiskFullError; then nothing has changed.
+ * Makes a file, folder or archive on this disk a model of this server: detects its kind, checks it, puts its files and
+ * their lock into `<data>/models/<org>/<name>/`, and writes the manifest last, which a running server sees at once.
+ * Nothing appears under its name before it is complete. Throws ImportError and DiskFullError; then nothing has changed.
  */
 export async function importModel(options: ImportOptions): Promise<ImportedModel> {
   try {
@@ -108,7 +111,7 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
     const remarks = await options.probe?.({ manifest, ...pathsOf(files, ({ path }) => path) })
     await mkdir(dirname(manifestPath), { recursive: true, mode: 0o700 })
     await writeDurably(manifestPath, toml)
-    // The model's earlier files go, unless the operator put the new ones into that very folder.
+    // The model's earlier files are removed, unless the operator put the new ones into their folder.
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) await (await hideModel(dataDir, id))?.remove()
     return { ...withRemarks(imported, remarks), placement: 'in-place' }
   }

@@ -1,4 +1,7 @@
-/** Models from folders, archives, other programs' stores and hostile places: what is installed then, and what is left after a refusal. */
+/**
+ * Models from folders, archives, other programs' stores and hostile places: which files are installed, and which are
+ * left after a refusal.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -59,7 +62,7 @@ async function expectRefusal(importing: Promise<unknown>, reason: string): Promi
   expect(entry()).toBeUndefined()
 }
 
-/** The starter embedder as a folder of the hub. */
+/** Returns the starter embedder as a folder in the hub's layout. */
 function embedderFolder(): string {
   const path = join(folder, 'embedder')
   mkdirSync(path)
@@ -114,7 +117,7 @@ test('archives are unpacked, checked as folders are, and nothing of them stays',
     expect(entry(`me/${name[0]}`)?.status.kind).toBe('ready')
   }
   expect(readdirSync(join(dataDir, 'models/me')).sort()).toEqual(['a', 'b', 'c'])
-  // Equal files are kept once.
+  // Equal files of several models are stored once.
   const inodes = ['a', 'b', 'c'].map((name) => statSync(join(dataDir, 'models/me', name, 'model.onnx')).ino)
   expect(new Set(inodes).size).toBe(1)
   const inPlace = run(join(folder, 'a.tar'), { isInPlace: true })
@@ -225,7 +228,7 @@ test('a full disk at any point of an import leaves what was there', async () => 
     const before = readFileSync(join(disk, 'models/me/model/tiny.gguf'))
     const other = write('other.gguf', tinyGguf({ seed: 2 }))
     let refusals = 0
-    // Each time there is a page less.
+    // Each attempt finds four pages more of free space.
     for (let filler = 160; filler > 60; filler -= 4) {
       writeFileSync(join(disk, 'filler'), Buffer.alloc(filler * 4096))
       const imported = await run(other, { id: 'me/other' }).then(

@@ -91,7 +91,7 @@ class GraphReader {
     }
   }
 
-  /** Returns the tensor's name. */
+  /** Notes a tensor's side file, if it has one, and returns the tensor's name. */
   #tensor(value: Field['value']): string {
     let name = ''
     for (const { number, value: held } of this.#file.fields(spanOf(value))) {

@@ -1,4 +1,7 @@
-/** Reads protobuf messages of a file field by field, in little memory: contents that nobody asks for are skipped. */
+/**
+ * Reads protobuf messages of a file field by field, in little memory: contents that the caller does not ask for are
+ * skipped.
+ */
 import { readSync } from 'node:fs'
 import { FileError } from '../../catalog/stat-file.ts'
 
@@ -15,7 +18,7 @@ export interface Field {
 }
 
 const windowBytes = 256 * 1024
-/** Far more than any graph has; a file can hold thousands of millions. */
+/** Most fields that are read. No real graph comes near; a hostile file can hold billions. */
 const maximumFields = 5_000_000
 
 export class ProtobufFile {

@@ -21,7 +21,7 @@ export interface TextModelNotes {
   readonly license: string | undefined
 }
 
-/** Files read here, and the tokenizer. */
+/** Names of the files that an import looks for beside the graph: settings, and the tokenizer. */
 export const textModelFiles = [
   'tokenizer.json',
   'tokenizer_config.json',
@@ -82,7 +82,7 @@ export function readTextModelNotes(find: Find): TextModelNotes {
   }
 }
 
-/** Returns how the engine reads texts for this graph. */
+/** Returns the settings by which the engine reads texts for this graph. */
 export function encoderOf(
   notes: TextModelNotes,
   graph: { readonly isEmbedding: boolean; readonly isPooled: boolean; readonly output: string | undefined },

@@ -11,8 +11,8 @@ import { type OnnxGraph, type OnnxTensor, readOnnxGraph } from './onnx-graph.ts'
 import { encoderOf, readTextModelNotes, type TextModelNotes } from './text-model-notes.ts'
 
 /**
- * Detects an embedder or reranker: an ONNX graph with its tokenizer, as exporters for Sentence Transformers lay them
- * out.
+ * Detects an embedder or reranker: an ONNX graph with its tokenizer, in the layout of exporters for Sentence
+ * Transformers.
  */
 export const detectTextModel: Detect = (source, options) => {
   const tokenizer = nearest(source, 'tokenizer.json', source.named)

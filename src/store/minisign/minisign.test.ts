@@ -1,4 +1,7 @@
-/** Keys and signatures of the stock tool, minisign 0.11, stand in `fixtures/`: what it makes is read, and what is made here has its form. */
+/**
+ * Keys and signatures made by the stock tool, minisign 0.11, stand in `fixtures/`. Our code must read them, and write
+ * the same form.
+ */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +13,7 @@ import { MinisignError } from './text.ts'
 const fixture = (name: string) => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8')
 const content = Buffer.from(fixture('content.txt'))
 const password = 'correct horse'
-/** As minisign takes them where memory is short. */
+/** Limits that minisign takes when memory is short. */
 const small = { operations: 2n ** 20n, memoryBytes: 2n ** 25n }
 
 function isKey(key: SecretKey, publicKey: string): void {
@@ -34,7 +37,7 @@ test.each(['plain', 'encrypted', 'small'])(
     isKey(key, fixture(`${name}.pub`))
     const signature = parseSignature(formatSignature(signContent(key, content, 'bundle a serial 1')))
     expect(isSignedBy(parsePublicKey(fixture(`${name}.pub`)), signature, content)).toBe(true)
-    // Ed25519 is deterministic: what is signed twice is the same to the byte.
+    // Ed25519 is deterministic: signing the same content again gives the same bytes.
     const comment = parseSignature(fixture(`${name}.minisig`)).trustedComment
     expect(formatSignature(signContent(key, content, comment))).toBe(fixture(`${name}.minisig`))
   },

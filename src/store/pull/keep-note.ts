@@ -5,8 +5,8 @@ import type { PlannedFile } from '../plan.ts'
 const pauseMs = 500
 
 /**
- * Says in the model's folder how far its pull has come, for as long as it runs. Disposing of it ends that. `files` are
- * still to be fetched. The folder must exist.
+ * Keeps the progress of a pull in a note in the model's folder, until it is disposed. `files` are those still to be
+ * fetched. The folder must exist.
  */
 export function keepPullNote(folder: string, files: readonly PlannedFile[]) {
   const bytesOf = new Map(files.map(({ name, bytes = 0 }) => [name, bytes]))

@@ -1,4 +1,4 @@
-/** Ways to have a planned file without fetching it, and its entry in the lock. */
+/** Ways to get a planned file without fetching it, and its entry in the lock. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linkBeside, renameDurably, temporaryPath } from '../durable.ts'

@@ -43,7 +43,7 @@ const pull = (plan: ModelPlan) =>
 const folder = () => join(dataDir, 'models/me/one')
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** A tar archive of a folder with these files, as the system's tar makes it. */
+/** Returns a tar archive, made by the system's tar, of a folder with these files. */
 async function tarOf(files: Readonly<Record<string, string>>): Promise<Uint8Array> {
   const blocks = Object.entries(files).map(([name, text]) => {
     const header = Buffer.alloc(512)

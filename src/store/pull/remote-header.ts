@@ -5,12 +5,12 @@ import type { WebClient } from '../web/web-client.ts'
 import { shownAddress, WebError } from '../web/web-error.ts'
 
 const MiB = 1024 ** 2
-/** The later parts of a split model have short headers. */
+/** First request. The headers of later parts of a split model are shorter than this. */
 const firstBytes = MiB
-/** Headers hold the vocabulary, and the names of all tensors: 30 MB are many. */
+/** Largest header. It holds the vocabulary and the names of all tensors; 30 MB are already unusual. */
 const maximumBytes = 256 * MiB
 
-/** More of the file is needed. */
+/** The parser needs more of the file. */
 class TooShort extends Error {
   override name = 'TooShort'
 }
@@ -51,7 +51,10 @@ interface RemoteFile {
   readonly signal: AbortSignal
 }
 
-/** Returns the first `end` bytes of a file, of which some are known before. Arrived bytes are kept when an answer ends early. */
+/**
+ * Returns the first `end` bytes of a file; `before` holds those already read. A retry keeps the bytes that arrived
+ * before an answer ended early.
+ */
 async function readOn({ client, address, signal }: RemoteFile, before: Uint8Array, end: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(end)
   bytes.set(before)
@@ -59,7 +62,7 @@ async function readOn({ client, address, signal }: RemoteFile, before: Uint8Arra
   const ask = async () => {
     if (filled === end) return
     const answer = await client.get(address, { headers: { range: `bytes=${filled}-${end - 1}` }, signal })
-    // A server without ranges sends everything: the rest is not read.
+    // A server without ranges sends the file from the start; bytes after `end` are not read.
     if (answer.status !== 206) filled = 0
     for await (const part of answer.pieces()) {
       const wanted = part.subarray(0, end - filled)

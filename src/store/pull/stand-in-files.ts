@@ -1,13 +1,13 @@
-/** Files that stand in for those that are not here yet: of full size, with holes instead of content. */
+/** Stand-ins for files that are not here yet: of full size, with holes instead of content. */
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PlannedFile } from '../plan.ts'
 
 interface StandInFiles extends AsyncDisposable {
-  /** Paths by the role of each file; the first one of files that share a role. */
+  /** Paths by role: the first file of each role. */
   readonly filePaths: Readonly<Record<string, string>>
-  /** Paths of the files that only GPU loads use. Undefined without any. */
+  /** Paths of the files that only GPU loads use. Undefined if there are none. */
   readonly gpuFilePaths: Readonly<Record<string, string>> | undefined
 }
 

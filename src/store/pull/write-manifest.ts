@@ -6,7 +6,10 @@ import type { ModelManifest } from '../../core/model.ts'
 import { writeDurably } from '../durable.ts'
 import { PlanError } from '../sources/plan-files.ts'
 
-/** Makes a model one of the operator's own, which a running server sees at once. Throws PlanError if it cannot be one. */
+/**
+ * Writes a manifest as one of the operator's own, which a running server sees at once. Throws PlanError if it is
+ * invalid.
+ */
 export async function writeManifest(dataDir: string, manifest: ModelManifest): Promise<void> {
   const toml = tomlOf(manifest)
   await mkdir(operatorFolder(dataDir), { recursive: true, mode: 0o700 })

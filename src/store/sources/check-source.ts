@@ -3,7 +3,7 @@ import { WebError } from '../web/web-error.ts'
 import type { Hub } from './hub.ts'
 import { askSource } from './plan-files.ts'
 
-/** Source's facts of a file, compared with the manifest. */
+/** Result of comparing a manifest's file with its source. */
 export type CheckedFile =
   /** `lines` are TOML that the manifest could add. */
   | { readonly kind: 'ok'; readonly lines: readonly string[] }

@@ -36,7 +36,7 @@ export function modelWithTag(paths: readonly string[], tag: string): string[] {
     const there = firsts.length === 0 ? 'it has no GGUF models' : `it has ${listed(firsts)}`
     throw new PlanError(`no file of the repository is named ${tag}: ${there}`)
   }
-  // `X-Q4_K_M` is what the tag names, `X-UD-Q4_K_M` is another quantisation that contains it.
+  // The tag `Q4_K_M` means `X-Q4_K_M`. `X-UD-Q4_K_M` is another quantisation whose name contains the tag.
   const stem = best.slice(0, best.search(holdsTag))
   const rivals = others.filter((path) => path.length === best.length || !path.startsWith(stem))
   if (rivals.length === 0) return partsOf(best)
@@ -49,7 +49,7 @@ function listed(paths: readonly string[]): string {
   return `${paths.slice(0, 40).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns projectors beside a model, the generally best first. */
+/** Returns the projectors beside a model, the best one for most uses first. */
 export function projectorsIn(paths: readonly string[]): string[] {
   const order = ['f16', 'bf16', 'q8_0', 'f32']
   const rank = (path: string) => {

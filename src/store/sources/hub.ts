@@ -5,14 +5,14 @@ import { readJson } from '../web/read-json.ts'
 import { below, type WebClient } from '../web/web-client.ts'
 import { WebError } from '../web/web-error.ts'
 
-/** A hub, and the way to it. */
+/** A hub and the client for it. */
 export interface Hub {
   readonly client: WebClient
   /** Base address, without a slash at its end. */
   readonly endpoint: string
 }
 
-/** Returns the address at which the hub gives a file. */
+/** Returns the address of a file on the hub. */
 export function hubFileAddress({ endpoint }: Hub, { repository, revision = 'main', path }: HubAddress): URL {
   const parts = [revision, ...path.split('/')].map(encodeURIComponent)
   return new URL(`${endpoint}/${repository}/resolve/${parts.join('/')}`)
@@ -57,7 +57,8 @@ function nextPage(link: string | null, current: URL, endpoint: string): URL | un
   const [, found] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? []
   const next = found === undefined ? null : URL.parse(found, current.href)
   if (next === null) return undefined
-  // A mirror may name the hub that it mirrors. The list goes on where it began: the token must not leave.
+  // A mirror may name the hub that it mirrors. The next page is asked of the same origin: the token must not go
+  // elsewhere.
   const { origin, pathname } = new URL(`${endpoint}/`)
   return below(next.pathname.startsWith(pathname) ? origin : endpoint, next)
 }

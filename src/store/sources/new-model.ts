@@ -21,7 +21,7 @@ export function newModel(files: readonly ModelFile[], { id, catalog, isForced }:
   if (!isModelId(id)) throw new PlanError(`an id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   if (known !== undefined && known.entry.status.kind === 'ready' && !isForced)
     throw new PlanError(`there is a model ${id} already; choose another id`, '--force to take its place')
-  // The catalog takes the first by name where two manifests have one id; a pull decides nothing about that.
+  // If two manifests have the same id, the catalog takes the first by name. A pull must not decide that.
   const described = catalog.operatorManifest(id)
   if (described !== undefined && basename(described) !== basename(importedManifestPath('', id)))
     throw new PlanError(`${described} describes ${id}; give the address there, or choose another id`)

@@ -103,8 +103,8 @@ const refusals: Readonly<Record<number, string>> = {
 }
 
 /**
- * Returns notes on trust. `files` are those to be fetched. Throws PlanError if the other box's files differ from the
- * own catalog.
+ * Returns notes on trust. `files` are those to be fetched. Throws PlanError if the other box's files differ from this
+ * box's catalog.
  */
 function trustNotes(files: readonly PlannedFile[], manifest: ModelManifest, host: string): string[] {
   for (const named of allFiles(manifest)) {

@@ -8,8 +8,8 @@ import { shownAddress, WebError } from '../web/web-error.ts'
 import { type Hub, hubFileAddress } from './hub.ts'
 
 /**
- * A model whose files cannot be planned. The message says what is wrong and what to do next, for pages too: flags, which they do
- * not have, stand in `onCommandLine`, which follows it in parentheses there.
+ * Error of a model whose files cannot be planned. The message, also shown on pages, says what is wrong and what to do
+ * next. `onCommandLine` names the flag for it, which only the command line adds, in parentheses.
  */
 export class PlanError extends Error {
   override name = 'PlanError'
@@ -21,12 +21,12 @@ export class PlanError extends Error {
   }
 }
 
-/** Files that are asked for at a time: split models have hundreds. */
+/** Files whose facts are asked for at a time: split models have hundreds. */
 const filesAtOnce = 8
 
 /**
- * Returns a plan of the manifest's files, or of those given, each with the facts that its source tells now. Throws PlanError where
- * a source says something else than the manifest, and WebError.
+ * Returns a plan of `files`, by default all of the manifest's, each with its source's current facts. Throws PlanError
+ * if a source contradicts the manifest, and WebError.
  */
 export async function planFiles(
   manifest: ModelManifest,
@@ -43,13 +43,13 @@ export async function planFiles(
   return { manifest, source, files: planned.map((file) => withUse(file, manifest)) }
 }
 
-/** Returns the file with the mark of those that only loads on a GPU use. */
+/** Returns the file, marked if only loads on a GPU use it. */
 export function withUse(file: PlannedFile, { gpuFiles = [] }: Pick<ModelManifest, 'gpuFiles'>): PlannedFile {
   const isForGpu = gpuFiles.some(({ name, unpack }) => isOfFile(file.name, { name, unpack }))
   return isForGpu ? { ...file, isForGpu } : file
 }
 
-/** Returns one file with the facts that its source tells now. Throws as `planFiles` does. */
+/** Returns one file with its source's current facts. Throws as `planFiles` does. */
 async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<PlannedFile> {
   const { role, name, unpack, url = '' } = file
   const { facts, address } = await askSource(file, hub, signal)
@@ -59,11 +59,13 @@ async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise
 
 interface SourceAnswer {
   readonly facts: ResolvedFile
-  /** Address of the file; on a hub, of the very commit that the facts are of. */
+  /** Address of the file. On a hub, at the commit that the facts belong to. */
   readonly address: URL
 }
 
-/** Returns a file from its manifest alone, without asking its source; undefined if the manifest has no sum or size. */
+/**
+ * Returns a file from its manifest alone, without asking its source; undefined if the manifest has no checksum or size.
+ */
 export function confirmedFile(file: ModelFile, hub: Hub): PlannedFile | undefined {
   const { role, name, unpack, url, commit, sha256, sizeBytes: bytes } = file
   if (url === undefined || sha256 === undefined || bytes === undefined) return undefined
@@ -93,7 +95,7 @@ export async function askSource(
   }
   const ask = (revision: string | undefined) => resolve(hubFileAddress(hub, { ...inHub, revision }))
   const facts = await ask(commit ?? inHub.revision).catch((error: unknown) => {
-    // The history of a repository can be rewritten. A file that has a sum may come from anywhere.
+    // A repository's history can be rewritten. A file with a known checksum may then come from any revision.
     const isGone = error instanceof WebError && error.code === 'RevisionNotFound'
     if (!isGone || commit === undefined || sha256 === undefined) throw error
     return ask(undefined)

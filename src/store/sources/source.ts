@@ -2,22 +2,25 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { ModelPlan } from '../plan.ts'
 import type { Hub } from './hub.ts'
 
-/** `asked`: by the operator. `useful`: they come where their source has them. */
+/**
+ * Decision of a pull about files for a GPU. `asked`: the operator wants them. `useful`: they come if their source has
+ * them.
+ */
 export type GpuFilesWish = 'asked' | 'useful' | 'no'
 
 export interface SourceContext {
   readonly catalog: Catalog
   readonly hub: Hub
   readonly signal: AbortSignal
-  /** Id of the new model, where the source does not name one of the catalog. Its form has been checked. */
+  /** Id of the new model if the source does not name one of the catalog. Its form has been checked. */
   readonly id: string | undefined
-  /** Sum that the file must have. */
+  /** SHA-256 that the file must have. */
   readonly sha256: string | undefined
-  /** The projector beside the model is wanted too. */
+  /** True if the projector beside the model is wanted too. */
   readonly withProjector: boolean
-  /** Tells whether files that only loads on a GPU use are wanted; called where the model has any. */
+  /** Returns whether files that only loads on a GPU use are wanted. Called only for models that have any. */
   readonly gpuFilesWish: () => GpuFilesWish | Promise<GpuFilesWish>
-  /** The model may take the place of one that is there. */
+  /** True if the model may replace an existing one. */
   readonly isForced: boolean
 }
 
@@ -25,7 +28,7 @@ export interface SourcePlan {
   readonly plan: ModelPlan
   /** Hints for the operator. */
   readonly notes: readonly string[]
-  /** The catalog does not know the model: its manifest has to be written. */
+  /** True if the catalog does not know the model, so that its manifest has to be written. */
   readonly isNew: boolean
 }
 

@@ -36,7 +36,7 @@ async function planCatalogModel(text: string, context: SourceContext): Promise<S
   if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave out the id`, '--id')
   const { manifest, status } = found.entry
   const notes = found.alias === undefined ? [] : [`${text} is an alias of ${manifest.id}`]
-  // Files that are here and have sums need no network.
+  // Files that are present and have checksums need no network.
   const wanted = await wantedFiles(manifest, context)
   const files = status.kind === 'ready' ? wanted.flatMap((file) => confirmedFile(file, context.hub) ?? []) : []
   if (files.length > 0 && files.length === wanted.length) {
@@ -46,7 +46,7 @@ async function planCatalogModel(text: string, context: SourceContext): Promise<S
   try {
     return { plan: await planFiles(manifest, manifest.id, context, wanted), notes, isNew: false }
   } catch (error) {
-    // No model depends on files for a GPU.
+    // A model works without its files for a GPU.
     if (!(error instanceof WebError) || (await context.gpuFilesWish()) !== 'useful') throw error
     const without = await planCatalogModel(text, { ...context, gpuFilesWish: () => 'no' })
     return { ...without, notes: [...without.notes, `its files for a GPU are left out: ${error.message}`] }
@@ -136,7 +136,7 @@ async function planNew(
 function pinned(planned: SourcePlan['plan']['files'], files: readonly ModelFile[]): ModelFile[] {
   return files.map((file, index) => {
     const { bytes, sha256, commit } = planned[index] ?? {}
-    // An address may carry a signature, which is for this time alone.
+    // The query of an address may hold a signature that soon expires.
     const url = file.url?.startsWith('hf:') === true ? file.url : file.url?.replace(/\?.*$/, '')
     return { ...file, url, sizeBytes: bytes, sha256, commit }
   })

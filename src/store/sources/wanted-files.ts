@@ -6,19 +6,22 @@ import type { SourceContext } from './source.ts'
 
 type Asked = Pick<ModelManifest, 'id' | 'files' | 'gpuFiles'>
 
-/** Returns the files that every load needs, and those for a GPU where they are wanted. Of the latter those that are here stay in any case. */
+/**
+ * Returns the files that every load needs, and the files for a GPU if they are wanted. Files for a GPU that are already
+ * here are always included.
+ */
 export async function wantedFiles(
   manifest: Asked,
   { catalog, gpuFilesWish }: Pick<SourceContext, 'catalog' | 'gpuFilesWish'>,
 ): Promise<readonly ModelFile[]> {
   if (manifest.gpuFiles === undefined) return manifest.files
   if ((await gpuFilesWish()) !== 'no') return allFiles(manifest)
-  // In the order of `gpuFiles`.
+  // `filesOf` lists these in the order of `gpuFiles`.
   const places = catalog.filesOf(manifest.id).filter(({ isForGpu }) => isForGpu)
   return [...manifest.files, ...manifest.gpuFiles.filter((_, index) => isHere(places[index]?.path))]
 }
 
-/** Tells whether a file is on this disk, whole or damaged. */
+/** Returns whether a file is on this disk, whole or damaged. */
 function isHere(path: string | undefined): boolean {
   const found = path === undefined ? undefined : statFile(path)
   return found !== undefined && !(found instanceof FileError)

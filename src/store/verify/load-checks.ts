@@ -18,7 +18,7 @@ interface LoadChecksOptions {
 }
 
 interface LoadCheckOptions {
-  /** Files that a load goes on without where they are not here, or are known to be damaged. */
+  /** Files that a load can do without if they are missing or known to be damaged. */
   readonly optional?: readonly Pick<ModelFile, 'name' | 'unpack'>[] | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -35,10 +35,10 @@ export class LoadChecks {
   }
 
   /**
-   * Reads a sample of a model's files, and as a whole those that changed or may not have reached the disk. Models without a
-   * lock are not checked, nor `optional` files that no load uses, since they are no files or known to be damaged. Returns the fault,
-   * for the operator, when a file differs from its sum, and notes it. Throws the system's error when one cannot be read, and the
-   * signal's reason when it aborts, before the next part is read.
+   * Reads samples of a model's files, and completely those that changed or may not have reached the disk. Skips models
+   * without a lock, and `optional` files that are missing or known to be damaged. If a file differs from its checksum,
+   * notes the damage and returns it in words for the operator. Throws the system's error if a file cannot be read, and
+   * the signal's reason before the next part.
    */
   async check(modelId: string, { optional = [], signal }: LoadCheckOptions = {}): Promise<string | undefined> {
     const { folder, lock } = readModelFolder(this.#options.dataDir, modelId)
@@ -88,7 +88,7 @@ export class LoadChecks {
     return { ...file, verifiedAtMs: Date.now(), stat: state }
   }
 
-  /** Returns the differing chunks; all of them if only the whole file's checksum differs. */
+  /** Returns the differing chunks; all chunks if only the whole file's checksum differs. */
   async #differingChunks(path: string, file: LockedFile, signal?: AbortSignal): Promise<readonly ChunkToCheck[]> {
     const chunks = chunksOf(file)
     using whole = this.#thread.beginWhole()

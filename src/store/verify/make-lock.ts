@@ -21,7 +21,7 @@ export async function makeLock(
   { folder, signal, onBytes }: VerifyOptions & { readonly folder: string },
 ): Promise<VerifiedModel> {
   const named = new Set(files.map(({ path }) => path))
-  // Manifests of older versions name the first part alone.
+  // Manifests of older versions name only the first part of a split model.
   const parts = files.flatMap((file) =>
     file.role === 'model' && !isLaterGgufPart(file.path)
       ? ggufParts(file.path).map((path) => (named.has(path) ? undefined : { ...file, path, sha256: undefined }))
@@ -46,7 +46,7 @@ export async function makeLock(
       onBytes: (bytes) => onBytes?.(doneBytes + bytes, doneBytes + found.size),
     })
     doneBytes += sums.bytes
-    // The manifest knows of no parts, so a pull fetches all of it again.
+    // Not noted as damaged chunks: a manifest has no checksums of chunks, so a pull fetches the whole file.
     if (sha256 !== undefined && sha256 !== sums.sha256)
       problems[name] = 'is damaged: its sum is not the one in the manifest'
     const state = { mtimeMs: found.mtimeMs, inode: found.ino }

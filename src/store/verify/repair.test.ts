@@ -32,7 +32,7 @@ function verify() {
   return verifyModel({ modelId: 'me/model', license: undefined, files: [] }, { dataDir })
 }
 
-/** As a disk that goes bad: the file's state tells nothing. */
+/** Changes a file like a failing disk: its time and size stay the same. */
 function damage(offset: number): void {
   const { atime, mtime } = statSync(target)
   const bytes = readFileSync(target)

@@ -1,4 +1,7 @@
-/** Files that change behind the lock's back: found as a whole by `verify`, by samples and by their state before each load. */
+/**
+ * Files that change after they were locked: `verify` finds each change, a load finds them by samples and by the file's
+ * state.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
@@ -51,7 +54,7 @@ function verify() {
   return verifyModel({ modelId: 'me/tiny', license: undefined, files: catalog().filesOf('me/tiny') }, { dataDir })
 }
 
-/** As a disk that goes bad: the file's state tells nothing. */
+/** Changes a byte like a failing disk: the file's time and size stay the same. */
 function flip(offset: number): void {
   const { atime, mtime } = statSync(path)
   const bytes = readFileSync(path)
@@ -165,7 +168,7 @@ test('what was compared is not noted for a model that has been replaced meanwhil
 })
 
 test('a file that cannot be read is named, and others are compared all the same', async () => {
-  // Reading the memory of a process at 0 fails as a bad disk does.
+  // Reading /proc/self/mem at offset 0 fails as a bad disk does.
   const lock = readLock(folder)
   const [file] = lock?.files ?? []
   if (file === undefined) throw new Error('there is a file')

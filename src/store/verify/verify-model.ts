@@ -15,9 +15,12 @@ import { type LockableModel, makeLock } from './make-lock.ts'
 
 export interface VerifiedModel {
   readonly modelId: string
-  /** `locked`: there was no sound lock, and what is there now counts as right from now on. `elsewhere`: its files are not in its folder. */
+  /**
+   * `locked`: the model had no sound lock, so its present files were locked as correct. `elsewhere`: its files are not
+   * in its folder.
+   */
   readonly outcome: 'whole' | 'locked' | 'damaged' | 'elsewhere'
-  /** Each completes "<file> …", by the name of the file. */
+  /** Problems by file name. Each completes "<file> …". */
   readonly problems: Readonly<Record<string, string>>
   readonly bytes: number
 }
@@ -30,8 +33,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Compares all files of a model with the sums in its lock. What differs is noted, so that the server does not serve the model
- * and a pull repairs it. Without a lock one is made: a sum that the manifest knows must be right, others are taken as they are.
+ * Compares all files of a model with the checksums in its lock. Notes damaged files, so that the server does not serve
+ * the model and a pull repairs it. Without a sound lock it makes one: checksums in the manifest must match, other files
+ * are taken as they are.
  */
 export async function verifyModel(model: LockableModel, options: VerifyOptions): Promise<VerifiedModel> {
   const { modelId } = model
@@ -69,8 +73,8 @@ export interface Outcome {
 }
 
 /**
- * Writes what was found out: damage first, so that no damaged file counts as whole. Nothing where another process has replaced
- * the model since its files were compared.
+ * Writes the results: damage first, so that no damaged file counts as whole. Writes nothing if another process has
+ * replaced the model since its files were compared.
  */
 export async function noteOutcome(folder: string, { before, files, damaged }: Outcome): Promise<void> {
   if (!Bun.deepEquals(readLock(folder), before)) return

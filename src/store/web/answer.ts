@@ -24,7 +24,7 @@ export class Answer {
     this.#connection = connection
   }
 
-  /** Throws the WebError that the status stands for. */
+  /** Throws the WebError of a status that is no success. */
   requireSuccess(): void {
     const error = statusError(this.address, this.#response)
     if (error === undefined) return
@@ -32,7 +32,10 @@ export class Answer {
     throw error
   }
 
-  /** The body as it comes. Ends the connection when the caller stops early. Throws WebError, and the signal's reason. */
+  /**
+   * Yields the body as it arrives. Closes the connection if the caller stops early. Throws WebError, and the signal's
+   * reason.
+   */
   async *pieces(): AsyncGenerator<Uint8Array> {
     const reader = this.#response.body?.getReader()
     try {

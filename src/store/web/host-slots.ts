@@ -17,7 +17,7 @@ export class HostSlots {
       return await work()
     } finally {
       const next = this.#waiting.get(host)?.shift()
-      // The slot is handed on, or given back.
+      // The slot goes to the next caller that waits; without one it becomes free.
       if (next !== undefined) next()
       else this.#used.set(host, (this.#used.get(host) ?? 1) - 1)
     }

@@ -12,7 +12,7 @@ export interface PatienceOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with the reason of each failure and the time until the next attempt. */
   readonly onTrouble?: ((error: WebError, pauseMs: number) => void) | undefined
-  /** Time to wait before attempt 2, 3, …; the server's own wish is kept as well. */
+  /** Returns the time to wait before attempt 2, 3, …; a longer wait that the server asks for is kept. */
   readonly pauseMs?: ((failures: number) => number) | undefined
 }
 

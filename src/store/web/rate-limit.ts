@@ -1,9 +1,9 @@
 import { pause } from './pause.ts'
 
-/** Holds bytes back so that no more than a number a second are taken, over all files. */
+/** Limits the bytes per second over all files. */
 export class RateLimit {
   readonly #bytesPerMs: number
-  /** Time at which everything taken is paid off. */
+  /** Time at which the bytes taken so far are within the limit. */
   #freeAtMs = 0
 
   /** Undefined `bytesPerSecond` means no limit. */
@@ -11,7 +11,10 @@ export class RateLimit {
     this.#bytesPerMs = (bytesPerSecond ?? Number.POSITIVE_INFINITY) / 1_000
   }
 
-  /** Resolves when these bytes, already received, have had their time: the next ones are not asked for before. Throws the signal's reason. */
+  /**
+   * Waits until bytes just received are within the limit; the caller then asks for the next ones. Throws the signal's
+   * reason.
+   */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     const nowMs = performance.now()
     this.#freeAtMs = Math.max(this.#freeAtMs, nowMs) + bytes / this.#bytesPerMs

@@ -3,8 +3,8 @@ import type { Answer } from './answer.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
 /**
- * Returns the JSON of an answer, undefined if it is another kind of text. Throws WebError: to be tried again where the
- * answer says that it is JSON and is not, as when it was cut short.
+ * Returns the JSON of an answer; undefined for other text. Throws a WebError of kind `again` if the answer claims to be
+ * JSON but does not parse, as when it was cut short.
  */
 export async function readJson(answer: Answer, limitBytes: number): Promise<unknown> {
   const read = jsonIn(await answer.text(limitBytes))

@@ -2,16 +2,16 @@ import { systemClock } from '../../core/clock.ts'
 import { WaitLimit } from '../../core/wait-limit.ts'
 import { WebError } from './web-error.ts'
 
-/** Fewer bytes than this in the time are no bytes: a server can keep a connection open for ever by one byte at a time. */
+/** Fewest bytes per time limit that count as progress: a server can keep a connection open for ever by single bytes. */
 const leastBytes = 16 * 1024
 
 /**
- * Ends a connection that does not deliver. Only the time spent waiting for it counts, so that our own slowness does not.
- * `abort` is called once, with a WebError of kind `again`.
+ * Ends a connection that delivers too little within its time limit. Only time spent waiting for the connection counts,
+ * not our own work. Calls `abort` once, with a WebError of kind `again`.
  */
 export class StallGuard {
   readonly #limit = new WaitLimit(systemClock)
-  /** Bytes since it last delivered enough. */
+  /** Bytes since the last progress. */
   #bytes = 0
 
   constructor(host: string, limitMs: number, abort: (reason: WebError) => void) {
@@ -21,7 +21,7 @@ export class StallGuard {
     })
   }
 
-  /** Waits for the next thing that the connection delivers. */
+  /** Waits for the next result of the connection. `bytesOf` returns its size. */
   async wait<Result>(next: Promise<Result>, bytesOf: (result: Result) => number): Promise<Result> {
     const result = await this.#limit.wait(next)
     this.#bytes += bytesOf(result)
@@ -32,7 +32,7 @@ export class StallGuard {
     return result
   }
 
-  /** Stops waiting for the connection. */
+  /** Ends the time limit. */
   end(): void {
     this.#limit.end()
   }

@@ -21,7 +21,7 @@ const failureOf = (work: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   )
-/** What the hub and its store were given as `authorization` since the last call. */
+/** Number of the hub's requests that `tokensSeen` has returned before. */
 let told = 0
 function tokensSeen() {
   const seen = hub.requests.slice(told).map(({ at, headers }) => `${at} ${headers.get('authorization')}`)

@@ -8,17 +8,19 @@ import { StallGuard } from './stall-guard.ts'
 import { shownAddress, WebError } from './web-error.ts'
 
 export interface WebOptions extends AddressRules {
-  /** Each is sent to its origin alone, never to where that redirects. */
+  /** Tokens by origin. A redirect to another origin does not get them. */
   readonly credentials?: readonly { readonly origin: string; readonly token: string }[]
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined
-  /** Redirects to the origin `from` go below the address `to`: a mirror often passes on the hub's own addresses. */
+  /**
+   * Redirects to the origin `from` are sent to the same path below `to`: mirrors often pass on the hub's own addresses.
+   */
   readonly mirror?: { readonly from: string; readonly to: string } | undefined
-  /** Variables in which Bun finds the proxies, for messages. */
+  /** Environment in which Bun finds the proxies, used in messages. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** A connection that delivers nothing for so long is dropped. */
+  /** Time without data after which a connection is dropped, in milliseconds. */
   readonly stallMs?: number | undefined
-  /** Overrides how questions are tried again. */
+  /** Overrides the retries of `ask`. */
   readonly questions?: Omit<PatienceOptions, 'signal'> | undefined
 }
 
@@ -26,14 +28,14 @@ interface WebRequest {
   readonly method?: 'GET' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** The address that named this one. */
+  /** Address that redirected to this one. */
   readonly redirectedFrom?: URL | undefined
 }
 
 const redirectLimit = 5
 const stallDefaultMs = 30_000
 
-/** Pauses between the attempts of a question: somebody waits for its answer. */
+/** Retries of `ask`. The pauses are short, since a person waits for the answer. */
 const usualQuestions = { attempts: 5, pauseMs: (failures: number) => 200 * 2 ** (failures - 1) }
 
 /** Sends requests to other servers under the rules for addresses, tokens and timeouts. Repeats only reads. */
@@ -45,14 +47,16 @@ export class WebClient {
   }
 
   /**
-   * Runs a question, which may take several requests, until it is answered: connections that are lost, servers that are
-   * busy and answers that are cut short are tried again. Throws what stays, and the signal's reason.
+   * Runs read-only work of one or more requests, and retries it on lost connections, busy servers and answers that are
+   * cut short. Throws the last error, and the signal's reason.
    */
   ask<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     return new Patience({ ...usualQuestions, ...this.#options.questions, signal }).persist(work)
   }
 
-  /** Sends one request; redirects are answers. Throws WebError if there is no answer, and the signal's reason. */
+  /**
+   * Sends one request and does not follow redirects. Throws WebError if there is no answer, and the signal's reason.
+   */
   async send(address: URL, request: WebRequest = {}): Promise<Answer> {
     const { credentials = [], ca, environment, stallMs = stallDefaultMs } = this.#options
     const { method = 'GET', signal, redirectedFrom } = request
@@ -86,7 +90,7 @@ export class WebClient {
     }
   }
 
-  /** Returns the target of a redirect, with the mirror in the hub's place; undefined for other answers. */
+  /** Returns the target of a redirect, with the hub's origin replaced by the mirror; undefined for other answers. */
   redirectOf(answer: Answer): URL | undefined {
     if (answer.status < 300 || answer.status > 399 || answer.status === 304) return undefined
     const location = answer.headers.get('location') ?? ''
@@ -98,7 +102,7 @@ export class WebClient {
     return mirror?.from === target.origin ? below(mirror.to, target) : target
   }
 
-  /** Follows redirects until there is an answer; throws WebError for a status that is no success. */
+  /** Sends a request and follows redirects. Throws WebError if the final status is no success. */
   async get(address: URL, request: WebRequest = {}): Promise<Answer> {
     let next = { address, redirectedFrom: request.redirectedFrom }
     for (let hop = 0; hop <= redirectLimit; hop++) {
@@ -120,7 +124,9 @@ export class WebClient {
     if (problem !== undefined) throw new WebError('final', `${shownAddress(address)} ${problem}`)
   }
 
-  /** Names mean nothing here behind a proxy, which looks them up itself. */
+  /**
+   * Returns whether a host is private. Behind a proxy only the address counts, since the proxy looks up names itself.
+   */
   async #isPrivate(address: URL): Promise<boolean> {
     const isProxied = proxyFor(address, this.#options.environment) !== undefined
     return isPrivateHost(address, isProxied ? [] : await addressesOf(address))
