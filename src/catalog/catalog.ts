@@ -33,15 +33,15 @@ export interface CatalogOptions {
   readonly onProblem?: (problem: string) => void
 }
 
-/** The paths are given whether or not the files are there. */
+/** A model of the catalog. Its paths are given whether or not the files exist. */
 export interface CatalogEntry extends InstalledModel {
   readonly status: FilesState
   readonly addedAtMs: number
-  /** True if its file names tokens for filling in the middle. Absent unless a GGUF file is here. */
+  /** True if the model's file names tokens for filling in the middle. Absent unless a GGUF file is here. */
   readonly fillsGaps?: boolean
-  /** Facts of its chat template. Absent for a missing file and for other formats than GGUF. */
+  /** Facts of the model's chat template. Absent for a missing file and for other formats than GGUF. */
   readonly template?: TemplateFacts
-  /** Time of the last check of its servers. The manifest then omits the abilities that they lack. */
+  /** Time of the last check of the model's servers. The manifest then omits the abilities that they lack. */
   readonly checkedAtMs?: number | undefined
 }
 
@@ -164,7 +164,7 @@ export class Catalog {
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
     const facts = header && { fillsGaps: header.fillsGaps, template: header.template }
     const gpuFilePaths = areWhole(gpu, damage, manifest) ? firstOfRoles(gpu) : undefined
-    // Files that no load uses yet make no other version: a model is not loaded again for each file of a pull.
+    // Files that no load uses yet do not count: otherwise a pull would reload the model for each of its files.
     const version = filesVersion(gpuFilePaths === undefined ? needed : files)
     const paths = { filePaths, ...(gpuFilePaths && { gpuFilePaths }), filesVersion: version }
     return { manifest, status, ...paths, addedAtMs, checkedAtMs, ...facts }
@@ -172,11 +172,11 @@ export class Catalog {
 }
 
 function firstOfRoles(files: readonly LocatedFile[]): Readonly<Record<string, string>> {
-  // The first of several files of a role stays.
+  // If several files have one role, the first one counts.
   return Object.fromEntries(files.toReversed().map(({ role, path }) => [role, path]))
 }
 
-/** Returns the status of a model with damaged files: it is not served, although they can be read. */
+/** Returns the status of a model. One with damaged files is broken, although they can be read. */
 function withDamage(
   status: FilesState,
   damaged: readonly DamagedFile[],
@@ -187,7 +187,7 @@ function withDamage(
   return { kind: 'broken', reason: `${basename(damage.name)} ${describeDamage(damage)}` }
 }
 
-/** Tells whether there are files for a GPU, all of them here and none known to be damaged. */
+/** Returns whether the model has files for a GPU, all of them present and none known to be damaged. */
 function areWhole(
   files: readonly LocatedFile[],
   damaged: readonly DamagedFile[],

@@ -4,7 +4,7 @@ import type { ModelFile } from '../core/model.ts'
 import { namesThatClash } from './file-names.ts'
 import { parseHubAddress } from './hub-address.ts'
 
-/** Returns the first fault of a manifest's files beyond their form; undefined when there is none. */
+/** Returns the first fault of a manifest's files that their schema does not find; undefined if there is none. */
 export function filesProblem(files: readonly ModelFile[], gpuFiles: readonly ModelFile[] = []): string | undefined {
   const all = [...files, ...gpuFiles]
   for (const file of all) {

@@ -17,7 +17,7 @@ const note = Type.Object({
   /** Revision of the checked manifest. */
   revision: Type.String(),
   checkedAtMs: Type.Integer({ minimum: 0 }),
-  /** Longest prompt and answer together that all servers take. Absent if none reports it. */
+  /** Tokens of the longest prompt and answer together that all servers take. Absent if no server reports it. */
   contextTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   lacks: Type.Array(oneOf(serverLacks)),
 })
@@ -104,7 +104,7 @@ export function narrowed(
   }
 }
 
-/** Returns a digest of the fields that a check depends on, which exclude prices and names. */
+/** Returns a digest of the fields that a check depends on; prices and names are not among them. */
 function revisionOf({ type, upstream, capabilities, contextLength, dimensions, encoder, synthesizer }: ModelManifest) {
   const checked = [type, upstream, capabilities, contextLength, dimensions, encoder, synthesizer]
   return createHash('sha256').update(JSON.stringify(checked)).digest('hex')

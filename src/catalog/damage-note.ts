@@ -15,7 +15,7 @@ const damagedFile = Type.Object({
   /** Numbers of the damaged chunks, from 0. All of them if the file has the wrong size. */
   chunks: Type.Array(Type.Integer({ minimum: 0 })),
   chunkCount: Type.Integer({ minimum: 0 }),
-  /** State of the file when it was compared. Another state means that it was replaced since. */
+  /** State of the file when it was compared. Another state means that the file has been replaced. */
   stat: Type.Object({ mtimeMs: Type.Number(), inode: Type.Integer() }),
 })
 const note = Type.Object({ files: Type.Array(damagedFile) })

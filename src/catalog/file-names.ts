@@ -4,8 +4,8 @@ import type { ModelFile } from '../core/model.ts'
 const archiveEnding = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2)$/i
 
 /**
- * Returns the name of a file without one in its manifest: the last part of its address, for archives without the
- * ending. Files elsewhere may have any name: their role replaces an invalid one.
+ * Returns the name of a file whose manifest gives none: the last part of its address, without the ending of an archive.
+ * A file with its own path may have any name; its role replaces an invalid one.
  */
 export function defaultName({ role, url, path, unpack }: Omit<ModelFile, 'name'>): string {
   const last = lastPart(url ?? path ?? '')
@@ -13,7 +13,10 @@ export function defaultName({ role, url, path, unpack }: Omit<ModelFile, 'name'>
   return unpack === true ? last.replace(archiveEnding, '') : last
 }
 
-/** Tells whether a file in a model's folder is the named one, or of the archive that was unpacked to that name. */
+/**
+ * Returns whether a path in a model's folder is the named file, or lies in the folder to which the named archive was
+ * unpacked.
+ */
 export function isOfFile(path: string, { name, unpack }: Pick<ModelFile, 'name' | 'unpack'>): boolean {
   return path === name || (unpack === true && path.startsWith(`${name}/`))
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => models.dispose())
 
-/** What the catalog says of a file and what llama.cpp does with it. */
+/** Returns whether the catalog finds fill tokens in a file (`told`), and whether llama.cpp does (`done`). */
 async function filling(options: TinyGgufOptions): Promise<{ told: boolean; done: boolean }> {
   const bytes = tinyGguf({ ...options, chatTemplate: { jinja: '{{ messages[0].content }}' } })
   const read = (offset: number, length: number) => bytes.slice(offset, offset + length)

@@ -3,7 +3,7 @@ import { FileError } from './stat-file.ts'
 /** Bytes of a file, read in pieces. */
 export interface ByteSource {
   readonly sizeBytes: number
-  /** Exactly `length` bytes from `offset`; both lie inside the file. Throws when the disk fails. */
+  /** Returns exactly `length` bytes from `offset`; both must lie inside the file. Throws if the disk fails. */
   read(offset: number, length: number): Uint8Array
 }
 

@@ -15,7 +15,7 @@ function write(name: string, bytes: Uint8Array): string {
   return path
 }
 
-/** A part of a split model: its own keys and one tensor. */
+/** Returns a part of a split model, with its own keys and one tensor. */
 function part(keys: GgufMetadata, tensor: string): Uint8Array {
   const header = encodeHeader(keys, [
     { name: tensor, type: 'f32', dimensions: [32], fill: { kind: 'constant', value: 0 } },

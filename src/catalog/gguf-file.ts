@@ -4,7 +4,7 @@ import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts
 
 interface CachedCheck {
   readonly sizeBytes: number
-  /** Changes with permissions too. */
+  /** Time of the last change of content or permissions. */
   readonly changedMs: number
   readonly outcome: GgufHeader | FileError
 }

@@ -8,10 +8,10 @@ import type { ByteSource } from './gguf-cursor.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
 import { FileError } from './stat-file.ts'
 
-// A copy: the slices of a Buffer would share its memory.
+// Copied, since slices of a Buffer would share its memory.
 const sound = new Uint8Array(tinyGguf({ contextTokens: 2048 }))
 
-/** Fails the test itself when the parser reads outside the file or takes it in large pieces. */
+/** Returns a source that fails the test if the parser reads outside the file or takes large pieces. */
 function source(bytes: Uint8Array): ByteSource {
   return {
     sizeBytes: bytes.length,

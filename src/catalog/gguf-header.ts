@@ -167,7 +167,7 @@ function readArray(cursor: GgufCursor, what: string, budget: Budget): Value {
 
 function alignmentOf(values: ReadonlyMap<string, Value>): number {
   const alignment = values.has('general.alignment') ? values.get('general.alignment') : 32
-  // Bit operations would cut it to 32 bits.
+  // No bit operations: they would cut the number to 32 bits.
   if (typeof alignment !== 'number' || alignment < 1 || !Number.isInteger(Math.log2(alignment))) {
     throw new FileError('is damaged: general.alignment is not a power of two')
   }

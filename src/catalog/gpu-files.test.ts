@@ -1,4 +1,4 @@
-/** Files that only loads on a GPU use: in manifests, and in the catalog as they come and go. */
+/** Files that only loads on a GPU use: in manifests, and in the catalog while they appear and disappear. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ test('a model is ready without its files for a GPU, and has them once all are he
   const after = entry()
   expect(after.gpuFilePaths).toEqual({ encoder: join(folder(), 'e.fp16.onnx') })
   expect(after.filePaths).toEqual(before.filePaths)
-  // A loaded model is loaded again.
+  // Another version makes the server load the model again.
   expect(after.filesVersion).not.toBe(before.filesVersion)
 })
 

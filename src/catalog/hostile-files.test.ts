@@ -1,4 +1,4 @@
-/** What may lie in a data folder beside manifests and models: real FIFOs, sockets, loops and closed files. */
+/** Hostile entries in a data folder: real FIFOs, sockets, loops of links and unreadable files. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,8 +22,8 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 const nobody = 65_534
 
 /**
- * What `work` does as a user whom permissions bind, who then owns `paths`. Root, whom nothing binds, becomes another user
- * for that time; everyone else is one already. `work` must not wait for anything: the whole process changes its user.
+ * Returns the result of `work`, run as a user whom file permissions bind and who owns `paths`. If the tests run as
+ * root, the whole process changes its user meanwhile, so `work` must not wait for anything.
  */
 function asPlainUser<Result>(paths: readonly string[], work: () => Result): Result {
   if (process.geteuid?.() !== 0) return work()

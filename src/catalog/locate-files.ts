@@ -9,9 +9,9 @@ export interface LocatedFile {
   readonly path: string
   /** True for a folder, which is unpacked from a fetched archive. */
   readonly isFolder: boolean
-  /** Carried by the program: it appears on the disk when the first engine starts. */
+  /** True for a file inside the program, which is unpacked when the first engine starts. */
   readonly isCarried: boolean
-  /** Only loads on a GPU use it. */
+  /** True if only loads on a GPU use the file. */
   readonly isForGpu: boolean
 }
 
@@ -42,8 +42,8 @@ export function allFiles({ files, gpuFiles = [] }: Pick<ModelManifest, 'files' |
 }
 
 /**
- * Changes when one of the files is written or replaced. Carried files do not count: they appear while their model is loaded,
- * and never change.
+ * Returns a text that changes when one of the files is written or replaced. Carried files are left out: they appear
+ * while their model loads, and never change.
  */
 export function filesVersion(files: readonly LocatedFile[]): string {
   const own = files.filter(({ isCarried }) => !isCarried)

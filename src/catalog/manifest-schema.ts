@@ -197,7 +197,7 @@ export const manifestSchema = Type.Object(
       Type.Object(
         {
           tools: Type.Optional(flag),
-          // Says nothing: the type does. Manifests that earlier builds wrote have it.
+          // Has no effect, since the type decides. Manifests of earlier versions contain it.
           vision: Type.Optional(flag),
           reasoning: Type.Optional(oneOf(['none', 'toggle', 'effort', 'always'])),
           diarization: Type.Optional(flag),

@@ -1,4 +1,4 @@
-/** Notes of this program: small files of JSON, which tell nothing where they are missing or damaged. */
+/** Notes of this program: small JSON files. A missing or damaged note counts as empty. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -7,7 +7,7 @@ import { FileError, readTextFile, statFile } from './stat-file.ts'
 
 const limitBytes = 128 * 1024 * 1024
 
-/** Returns what the note at `path` says; undefined if that is not of the form. */
+/** Returns the content of the note at `path`; undefined if it is missing or does not match `form`. */
 export function readNote<Schema extends TSchema>(path: string, form: Schema): Static<Schema> | undefined {
   if (statFile(path) === undefined) return undefined // the usual case
   try {

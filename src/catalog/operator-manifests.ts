@@ -41,7 +41,7 @@ export class OperatorManifests {
    */
   readIfChanged(): ReadManifests | undefined {
     const before = this.#fingerprint
-    // The folder's time shows files that came or went, their own times the ones edited in place.
+    // The folder's time changes when a file is added or removed, a file's own time when it is edited in place.
     if (before !== undefined && before === this.#takeFingerprint()) return undefined
     const manifests: LoadedManifest[] = []
     const problems: ManifestProblem[] = []

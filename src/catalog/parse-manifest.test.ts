@@ -17,7 +17,7 @@ const projector = { role: 'mmproj', path: 'mmproj.gguf' }
 
 function problemOf(change: object): string {
   try {
-    // Through JSON, so that undefined means absent.
+    // The round trip through JSON removes undefined fields.
     parseManifest('models/x.toml', JSON.parse(JSON.stringify({ ...sound, ...change })))
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -59,7 +59,7 @@ function problemOf(error: ValueError): string {
   }
   if (error.type === ValueErrorType.ObjectRequiredProperty) return `"${field}" is missing`
   const wanted = `"${field}" must be ${error.schema.description ?? 'something else'}`
-  // A key may stand in there.
+  // The value may contain a key, so the message does not quote it.
   if (field === 'upstream') return wanted
   const choices: readonly { readonly const?: unknown }[] = error.schema.anyOf ?? []
   const names = choices.flatMap(({ const: name }) => (typeof name === 'string' ? name : []))
@@ -115,7 +115,7 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
   }
 }
 
-/** Returns the first fault that the schema cannot express: fields that do not go together. */
+/** Returns the first fault that the schema cannot express: fields that contradict each other. */
 function contradictionIn(manifest: ModelManifest): string | undefined {
   const problem = filesProblem(manifest.files, manifest.gpuFiles)
   if (problem !== undefined) return problem

@@ -33,7 +33,7 @@ export function writePullNote(folder: string, progress: Omit<PullNote, 'pid'>): 
   try {
     writeNote(join(folder, noteName), { pid: process.pid, startedAt: startOf(process.pid), ...progress })
   } catch {
-    // A full disk: the file that is pulled may have its room already.
+    // The disk may be full, while the pulled file already has its space.
   }
 }
 
@@ -46,7 +46,7 @@ export function removePullNote(folder: string): void {
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name before the fields may hold spaces and brackets.
+    // The process name before these fields may hold spaces and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
     return undefined

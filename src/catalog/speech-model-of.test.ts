@@ -35,7 +35,7 @@ const spoken = {
 
 function problemOf(model: object, change: object): string {
   try {
-    // Through JSON, so that undefined means absent.
+    // The round trip through JSON removes undefined fields.
     parseManifest('x', JSON.parse(JSON.stringify({ ...model, ...change })))
   } catch (error) {
     return error instanceof Error ? error.message.slice('x: '.length) : String(error)

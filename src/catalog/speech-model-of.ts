@@ -10,7 +10,10 @@ import {
 import { allFiles } from './locate-files.ts'
 import type { ManifestToml } from './manifest-schema.ts'
 
-/** Files that each kind reads. Others are optional: where speech is (`vad`), how words sound (`data`, `lexicon`, `dict`, `rule`). */
+/**
+ * Roles that each kind needs. Others are optional: speech detection (`vad`) and pronunciation (`data`, `lexicon`,
+ * `dict`, `rule`).
+ */
 export const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, readonly string[]>> = {
   whisper: ['encoder', 'decoder', 'tokens'],
   transducer: ['encoder', 'decoder', 'joiner', 'tokens'],
@@ -33,7 +36,7 @@ export const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, rea
   ],
 }
 
-/** Roles whose files are found in an unpacked archive. */
+/** Kinds whose files are found in an unpacked archive. */
 const kindsInArchives: readonly string[] = ['vits', 'kokoro', 'matcha']
 
 const diarizerRoles = ['segmentation', 'speaker-embedding'] as const
@@ -48,7 +51,7 @@ export function toSynthesizerSettings(toml: NonNullable<ManifestToml['synthesize
   return { kind: toml.kind, voices: withCommonNames(voices) }
 }
 
-/** Gives each common name that no voice has to the voice that has the fewest of them, the first of several. */
+/** Gives each common name that no voice has to the voice with the fewest common names, the first of several. */
 function withCommonNames(given: readonly Voice[]): Voice[] {
   const voices = [...given]
   const isCommon = (name: string) => commonVoices.includes(name.toLowerCase())

@@ -2,7 +2,7 @@
 
 import type { TemplateFacts } from '../core/model.ts'
 
-/** Strings in code. One without an end goes to the end, so that each character is looked at once. */
+/** String literals in code. An unclosed one extends to the end, so that each character is read only once. */
 const strings = /'(?:\\[\s\S]?|[^'\\])*(?:'|$)|"(?:\\[\s\S]?|[^"\\])*(?:"|$)/g
 const tools = /(?<![\w.])(?:tools|functions)\b/
 const calls = /\btool_calls\b/
@@ -11,7 +11,7 @@ const efforts = /\breasoning_effort\b/
 const thoughts = /\b(?:reasoning_content|thinking)\b/
 const tags = /<\/?think(?:ing)?>|\[THINK\]|<\|channel\|>|<seed:think>|<\|START_THINKING\|>/
 
-/** Returns the facts of a template. A file without any has an empty one. */
+/** Returns the facts of a template, by default of an empty one. */
 export function readTemplate(template = ''): TemplateFacts {
   const code = codeOf(template)
   const names = code.replace(strings, "''")
@@ -22,7 +22,7 @@ export function readTemplate(template = ''): TemplateFacts {
 
 const ends: Readonly<Record<string, string>> = { '{': '}}', '%': '%}', '#': '#}' }
 
-/** Returns what stands in statements and expressions, line by line, without comments. */
+/** Returns the code of statements and expressions, one per line, without comments. */
 function codeOf(template: string): string {
   const pieces: string[] = []
   for (let at = template.indexOf('{'); at !== -1; ) {

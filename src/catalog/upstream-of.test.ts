@@ -8,7 +8,7 @@ const sound = { id: 'org/big', type: 'chat', engine: 'upstream', upstream: serve
 
 function problemOf(change: object): string {
   try {
-    // Through JSON, so that undefined means absent.
+    // The round trip through JSON removes undefined fields.
     parseManifest('x.toml', JSON.parse(JSON.stringify({ ...sound, ...change })), 'operator')
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
