@@ -13,8 +13,8 @@ export interface AskedLicense {
 }
 
 /**
- * Adds the flag that `requireAcceptance` reads. It takes one value at a time, so that it does not take the words after
- * it.
+ * Adds the flag that `requireAcceptance` reads. It takes one value each time, so that the words after the value stay
+ * arguments.
  */
 export function addAcceptLicenseFlag(command: Command): Command {
   const add = (id: string, earlier: readonly string[] = []) => [...earlier, id]
@@ -32,7 +32,7 @@ export function addAcceptLicenseFlag(command: Command): Command {
 export async function requireAcceptance(command: Command, io: Io, asked: readonly AskedLicense[]): Promise<void> {
   if (asked.length === 0) return
   const target = operationTarget(command, io)
-  // Without a database nothing was ever accepted.
+  // Without a database nothing has been accepted yet.
   const isKept = existsSync(join(target.dataDir, 'inferd.db'))
   const accepted = isKept ? await perform(target, 'licenses-list', {}) : []
   const given: unknown = command.getOptionValue('acceptLicense')

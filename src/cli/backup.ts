@@ -71,7 +71,7 @@ async function restore(command: Command, io: Io, place: Place): Promise<void> {
     import('../upkeep/read-backup.ts'),
     import('../db/server-lock.ts'),
   ])
-  // A path that is no backup must leave no folder behind.
+  // If `path` is no backup, no folder must be created.
   if (!existsSync(dataDir)) await requireWholeBackup(place.path)
   createDataFolder(dataDir)
   using lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })

@@ -84,7 +84,7 @@ test('an address that is not asked says nothing of the file', async () => {
 
 test('all files of the shipped models are asked for', async () => {
   const models = shippedManifests.map(({ file, content }) => parseManifest(file, content))
-  // No test asks a server that is not its own.
+  // Tests ask no servers but their own: models with other sources are left out.
   const ofHub = models.filter(({ files }) => files.every(({ url }) => url?.startsWith('hf:')))
   const { code, out } = await check('--json', ...ofHub.map(({ id }) => id))
   const rows: { model: string; kind: string }[] = JSON.parse(out)

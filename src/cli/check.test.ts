@@ -1,4 +1,4 @@
-/** `inferd check`, and what a running server makes of what it found. */
+/** `inferd check`, and its effect on a running server. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { ableAnswers, type Fault } from '../testing/upstream/able-answers.ts'
 import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-upstream.ts'
 
 const key = 'sk-of-the-server'
-/** Nothing listens there. */
+/** Address at which nothing listens. */
 const down = 'http://127.0.0.1:9/v1'
 
 let data = ''
@@ -137,7 +137,7 @@ test('a running server shows and serves no more than was found, until the manife
   const row = listed.find(({ id }: { id: string }) => id === 'acme/big')
   expect(row).toMatchObject({ capabilities: { tools: false, reasoning: 'always' } })
   expect(row.servers.lacks).toEqual(['tools', 'named-tools', 'schemas', 'logprobs', 'pictures', 'thinking-switch'])
-  // Prices are nothing that was checked.
+  // Prices are not checked, so changing them keeps the note.
   describe([upstream.url], folder, 'pricing = { input = 1, output = 1, unit = "1M_tokens" }')
   expect(await shown()).toMatchObject({ tools: false })
   describe([upstream.url, down], folder)

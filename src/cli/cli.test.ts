@@ -23,7 +23,7 @@ import { modelState } from '../testing/model-state.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
 
-// Each import loads the model once.
+// Each import loads the model.
 setDefaultTimeout(30_000)
 
 let data = ''
@@ -169,7 +169,7 @@ test('the models that can be used are listed first', async () => {
   expect(rows.at(-1).status).toBe('available')
   const { out } = await run('list')
   expect(out).toMatch(/^MODEL +TYPE +STATUS +SIZE/)
-  // The size of a download, if all of it is known.
+  // Size of the download, `-` unless the size of every file is known.
   expect(out).toMatch(/^openai\/gpt-oss-20b +chat +available +12\.1 GB /m)
   expect(out).toMatch(/^BAAI\/bge-m3 +embedding +available +- /m)
 })
@@ -334,7 +334,7 @@ test('config does not show a secret, only whether there is one', async () => {
   expect(JSON.stringify(json)).not.toContain('hunter2')
 })
 
-/** The control socket of a server with these engines. */
+/** Serves the control socket of a server with these engines. */
 function serveStatus(engines: ServerStatus['engines'], steps: readonly ModelSteps[] = []) {
   return serveControl(data, {
     unload: async () => undefined,

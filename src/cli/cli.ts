@@ -43,7 +43,7 @@ import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
 import { vouchersCommand } from './vouchers.ts'
 
-/** Names and reasons come from files of any origin: they must not control the terminal. */
+/** Makes texts safe for the terminal: names and reasons come from files of any origin. */
 function commandIo(io: ProcessIo, reach: () => CommandReach): Io {
   const hint = (text: string) => withOwnCommands(text, reach())
   const screen = { width: io.width, isStyled: isStyled(io.environment, io.isTerminal) }
@@ -83,7 +83,7 @@ export async function runCli(words: readonly string[], given: ProcessIo = proces
   }
 }
 
-/** Words without a command are flags of `serve`: `inferd --port 8080` just works. */
+/** Adds `serve` to words without a command: `inferd --port 8080` just works. */
 function withCommand(words: readonly string[]): string[] {
   const [first] = words
   const isServe = first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))
@@ -95,7 +95,7 @@ function versionCommand(io: Io): Command {
   return command.action(() => printAnswer(command, io, { version, bun: Bun.version }, () => `${version}\n`))
 }
 
-/** In the order of `--help`, where `help.ts` groups them. */
+/** Commands in the order of `--help`, which `help.ts` groups. */
 const commands = [
   serveCommand,
   adminCommand,
@@ -134,7 +134,7 @@ const commands = [
   helpCommand,
 ]
 
-/** Columns of a help text that no terminal shows. */
+/** Width of help texts that do not go to a terminal, in columns. */
 const pipeWidth = 80
 
 /** Builds the program. `onAction` is called with each command before it runs. */
@@ -144,7 +144,7 @@ export function buildProgram(io: Io, onAction: (command: Command) => Promise<voi
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    // Flags after a subcommand are its own, also where its parent takes flags of the same name.
+    // Flags after a subcommand belong to it, even if its parent has flags of the same name.
     .enablePositionalOptions()
   program.hook('preAction', async (_, command) => {
     for (const warning of variableWarnings(io.environment)) io.error(`inferd: warning: ${warning}\n`)

@@ -6,7 +6,7 @@ import { runCommand } from '../testing/run-cli.ts'
 
 const script = async (shell: string) => (await runCommand(['completion', shell], {})).out
 
-/** A shell writes into its home. */
+/** Home folder of the shells, which write files there. */
 const home = mkdtempSync(join(tmpdir(), 'inferd-home-'))
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -20,7 +20,7 @@ async function inShell(command: readonly string[]): Promise<string[]> {
   return (await new Response(child.stdout).text()).split('\n').filter((line) => line !== '')
 }
 
-/** What each shell offers for the last word of a command line. */
+/** Returns the completions that each shell offers for the last word of a command line. */
 const offers: Readonly<Record<string, (words: readonly string[]) => Promise<string[]>>> = {
   bash: async (words) => {
     const line = words.map((word) => `'${word}'`).join(' ')

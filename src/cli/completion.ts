@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Io, UsageError } from './io.ts'
 import { newCommand } from './options.ts'
 
-/** A command with the words that lead to it, such as `keys create`; the program itself has none. */
+/** Command with its path of words, such as `keys create`. The program itself has an empty path. */
 interface Place {
   readonly path: string
   readonly commands: readonly { readonly name: string; readonly summary: string }[]

@@ -30,7 +30,7 @@ export function configCommand(io: Io): Command {
   })
 }
 
-/** Returns a row for a table of the file. */
+/** Returns a row for a setting that is a table of the settings file. */
 function inFile(key: string, values: object) {
   const pairs = Object.entries(values).map(([name, value]) => `${name}=${value}`)
   return { key, value: pairs.join(' '), source: 'config.toml' }

@@ -12,7 +12,7 @@ export async function askServer(dataDir: string): Promise<ServerStatus | undefin
   return response === undefined ? undefined : ((await response.json()) as ServerStatus) // our own server's answer
 }
 
-/** Returns where the time of loaded models' steps went; undefined when no server is running. */
+/** Returns the time of loaded models' steps by phase; undefined if no server is running. */
 export async function askSteps(dataDir: string): Promise<readonly ModelSteps[] | undefined> {
   const response = await request(dataDir, '/steps', { signal: AbortSignal.timeout(statusWithinMs) })
   if (response === undefined) return undefined
@@ -20,10 +20,10 @@ export async function askSteps(dataDir: string): Promise<readonly ModelSteps[] |
   return (await response.json()) as readonly ModelSteps[] // our own server's answer
 }
 
-/** A drain takes as long as the requests that run. */
+/** Time limit of an unload. Running requests may take that long to end. */
 const unloadWithinMs = hourMs
 
-/** Has the server of this data folder, if one runs, end the engine of a model. Resolves when it is gone. */
+/** Asks the data folder's server, if one runs, to end the engine of a model. Resolves when the engine is gone. */
 export async function askToUnload(dataDir: string, modelId: string, how: 'drain' | 'now'): Promise<void> {
   const init = { method: 'POST', body: JSON.stringify({ modelId, how }), signal: AbortSignal.timeout(unloadWithinMs) }
   const response = await request(dataDir, '/unload', init)
@@ -32,7 +32,10 @@ export async function askToUnload(dataDir: string, modelId: string, how: 'drain'
   }
 }
 
-/** Has the data folder's server perform an operation. Undefined if none is running. Throws CommandError without an answer. */
+/**
+ * Asks the data folder's server to perform an operation. Undefined if no server is running. Throws CommandError if it
+ * does not answer.
+ */
 export async function askToPerform(
   dataDir: string,
   asked: { readonly name: string; readonly request: OperationRequest; readonly answerWithinMs: number },
@@ -48,8 +51,8 @@ export async function askToPerform(
 }
 
 /**
- * Returns the latest `count` lines of the log of the server of this data folder, and those that follow until the server ends.
- * Undefined when none is running.
+ * Yields the latest `count` lines of the server's log, then new ones until the server ends. Undefined if no server is
+ * running.
  */
 export async function followLog(
   dataDir: string,
@@ -71,7 +74,7 @@ async function* tailLines({ body }: Response): AsyncGenerator<TailLine> {
       for (const line of lines) yield JSON.parse(line) as TailLine // our own server's answer
     }
   } catch (error) {
-    // A server that ends cuts the answer off.
+    // The last line may be incomplete if the server ends.
     if (error instanceof SyntaxError) throw error
   }
 }
@@ -81,7 +84,7 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
     return await fetch(`http://inferd${path}`, { ...init, unix: controlSocketPath(dataDir) })
   } catch (error) {
     if (isNotRunning(error)) return undefined
-    // A server that hangs or dies meanwhile differs from none: it may have performed the request.
+    // Not the same as no server: one that hangs or dies meanwhile may have performed the request.
     const reason = error instanceof DOMException && error.name === 'TimeoutError' ? 'does not answer' : 'broke off'
     const remedy = "'inferd logs' may say why, 'inferd audit' whether it was done"
     throw new CommandError(
@@ -90,7 +93,7 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
   }
 }
 
-/** Returns whether there is no socket, or one whose process has died. */
+/** Returns whether there is no socket, or its process has died. */
 function isNotRunning(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

@@ -22,7 +22,7 @@ export function doctorCommand(io: Io): Command {
     const target = operationTarget(command, io)
     const config = configOf(command, io)
     const report = await perform(target, 'books-check', {})
-    // Asked after the database was read: a server that was running then is still running, or has released its holds.
+    // Asked after the database was read: a server that ran at that time still runs, or has released its holds.
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
     const usageOfDay = await perform(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
     const [latest] = await perform(target, 'audit-list', { limit: 1 }).catch(() => [])
@@ -65,7 +65,10 @@ export function doctorCommand(io: Io): Command {
   })
 }
 
-/** Returns the last line, empty with problems: their number is the command's error. Unknown results are not success. */
+/**
+ * Returns the last line; empty if there are problems, whose number is in the command's error. Unknown results are not
+ * success.
+ */
 function lastLineOf(checks: readonly Check[]): string {
   if (checks.some(({ verdict }) => verdict === 'bad')) return ''
   const unknown = checks.filter(({ verdict }) => verdict === 'unknown').length
@@ -88,7 +91,7 @@ function lineOf({ name, verdict, text, advice }: Check): string {
 /** Returns the endpoints, which only a running server knows. */
 async function endpointsOf(target: OperationTarget): Promise<readonly CheckedEndpoint[]> {
   try {
-    // A server that has the folder's lock and does not answer is not waited for.
+    // A server that holds the folder's lock without answering must not delay the command.
     if ((await askServer(target.dataDir)) === undefined) return []
     return (await perform(target, 'endpoints-list', { ask: true })).endpoints
   } catch {

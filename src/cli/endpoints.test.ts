@@ -1,4 +1,4 @@
-/** The endpoints of a model of a running server, a process of its own, as an operator handles them. */
+/** Operators' commands for the endpoints of a model, with a real server process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-u
 
 let server: ServedProcess
 let upstream: FakeUpstream
-/** Nothing listens there. */
+/** Address at which nothing listens. */
 const down = 'http://127.0.0.1:9/v1'
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ test('a drain waits until the last request has ended, unless it shall not', asyn
   const client = new AbortController()
   const busy = await ask([{ text: 'a' }, { waitForCancel: true }], client.signal)
   expect(busy.status).toBe(200)
-  // What nobody reads is collected as garbage, and its connection with it.
+  // Reads the answer, since the runtime would collect an unread one and close its connection.
   const rest = busy.text().then(
     () => 'ended',
     () => 'left',
@@ -72,7 +72,7 @@ test('a drain waits until the last request has ended, unless it shall not', asyn
   expect(await run('endpoints', 'drain', 'test/behind', host, '--no-wait')).toEqual({
     ...{ code: 0, out: '1 request left.\n', error: '' },
   })
-  // Nothing is left but the server that is down.
+  // Only the server that is down remains.
   expect((await ask([{ text: 'b' }])).status).toBe(502)
   let isDrained = false
   const drained = run('endpoints', 'drain', 'test/behind', host).finally(() => {

@@ -7,7 +7,7 @@ import { type OperationAnswer, operationTarget, perform, performAndPrint } from 
 type Endpoint = OperationAnswer<'endpoints-list'>['endpoints'][number]
 
 const lookEveryMs = 200
-/** No request lasts longer. */
+/** Longest wait for a drain. Every request ends within this time. */
 const waitLimitMs = 31 * 60_000
 
 export function endpointsCommand(io: Io): Command {

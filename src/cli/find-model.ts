@@ -3,7 +3,9 @@ import { suggestion } from '../core/nearest.ts'
 import { engineProblem } from '../engines/engine-table.ts'
 import { CommandError } from './io.ts'
 
-/** Returns the model of a typed id. Throws CommandError for an alias too: several may mean one model. */
+/**
+ * Returns the model with a typed id. Throws CommandError for an alias too: several may mean one model.
+ */
 export function findModel(catalog: Catalog, id: string): CatalogEntry {
   const found = catalog.resolve(id)
   if (found === undefined) {
@@ -14,7 +16,7 @@ export function findModel(catalog: Catalog, id: string): CatalogEntry {
   return found.entry
 }
 
-/** Throws if the server, which makes the same checks, could not serve the new models. */
+/** Throws CommandError if the server, which makes the same checks, could not serve a new model. */
 export function requireReady(catalog: Catalog, id: string, verb: 'imported' | 'installed'): void {
   const status = catalog.resolve(id)?.entry.status
   const engine = catalog.resolve(id)?.entry.manifest.engine

@@ -1,4 +1,4 @@
-/** A server on a full disk: a process of its own, whose files the system does not let grow. */
+/** A server on a full disk: a real process whose files cannot grow beyond a limit. */
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(parent, { recursive: true })
 })
 
-/** Started so that a write beyond the limit fails, as on a full disk, instead of ending the process. */
+/** Starts a server whose writes fail beyond the limit, as on a full disk. Without this the process would end. */
 async function serve(): Promise<{ url: string; key: string }> {
   const data = join(parent, 'data')
   mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })

@@ -39,7 +39,7 @@ export function gcCommand(io: Io): Command {
 }
 
 interface Row {
-  /** Below the data folder. */
+  /** Path below the data folder. */
   readonly file: string
   readonly reason: string
   readonly bytes: number

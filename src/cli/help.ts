@@ -24,7 +24,7 @@ const examples: readonly (readonly [words: string, use: string])[] = [
   ['doctor', 'see whether all is well'],
 ]
 
-/** Puts the commands of the program into groups, and examples below them. */
+/** Sorts the program's commands into groups, and adds examples below them. */
 export function arrangeHelp(program: Command): void {
   const order = Object.entries(groupsOfHelp).flatMap(([group, names]) => names.map((name) => ({ group, name })))
   for (const { group, name } of order) program.commands.find((each) => each.name() === name)?.helpGroup(group)
@@ -37,7 +37,7 @@ export function arrangeHelp(program: Command): void {
   )
 }
 
-/** Creates `help keys create`: the help of any command. */
+/** Creates `help`, which shows the help of any command: `help keys create`. */
 export function helpCommand(): Command {
   const command = newCommand('help', 'print the help of a command').argument('[command...]', 'such as keys create')
   return command.action((words: string[]) => {
@@ -51,7 +51,7 @@ export function helpCommand(): Command {
   })
 }
 
-/** Returns a command's name for the list of commands. */
+/** Returns a command's name as the list of commands shows it. */
 function termOf(command: Command): string {
   return `${command.name()} ${command.usage().replace(/\[(options|command)\]/g, '')}`.replaceAll(/ +/g, ' ').trim()
 }

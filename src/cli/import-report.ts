@@ -5,7 +5,7 @@ import type { ImportedModel } from '../store/import/import-model.ts'
 
 export interface AliasTaken {
   readonly alias: string
-  /** Id of the model that the alias named before. */
+  /** Id of the model that had the alias before. */
   readonly from: string
 }
 

@@ -160,8 +160,8 @@ async function checkedNames(
 }
 
 /**
- * Returns the catalog's model of that id, whose prices and other fields stay. Throws if an import cannot or must not
- * replace it.
+ * Returns the catalog's model of that id, whose prices and other fields are kept. Throws CommandError if an import
+ * cannot or must not replace it.
  */
 async function knownModel(
   catalog: Catalog,
@@ -177,13 +177,13 @@ async function knownModel(
   }
   const described = catalog.operatorManifest(wanted.id)
   const { importedManifestPath } = await import('../catalog/operator-manifests.ts')
-  // If two manifests have the same id, the catalog takes the first by name. An import does not decide that.
+  // If two manifests have the same id, the catalog takes the first by name. An import must not decide that.
   if (described !== undefined && described !== importedManifestPath(wanted.dataDir, wanted.id)) {
     throw new CommandError(
       `${described} describes ${wanted.id}; name the file there, or remove it, or choose another id`,
     )
   }
-  // A model that is in the catalog but not on this disk is waiting for exactly this file.
+  // A model of the catalog whose files are missing accepts this file as its own.
   if (status.kind !== 'available' && status.kind !== 'downloading' && !wanted.isForced) {
     throw new CommandError(`there is a model ${wanted.id} already; choose another id, or --force to take its place`)
   }

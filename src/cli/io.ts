@@ -7,12 +7,13 @@ export interface ProcessIo {
   /** Writes data to stdout, for pipes. */
   readonly out: (text: string) => void
   /**
-   * Like `out`, for a secret that is shown once. Resolves when the output has taken it, else rejects with the reason.
+   * Like `out`, for a secret that is shown once. Resolves once the output has accepted it, and rejects with the reason
+   * otherwise.
    */
   readonly deliver: (text: string) => Promise<void>
   /** Writes messages for people to stderr. */
   readonly error: (text: string) => void
-  /** True if `out` is a terminal, which is not kept in a file. */
+  /** True if `out` is a terminal. Other outputs may be kept in a file. */
   readonly isTerminal?: boolean
   /** Columns of the terminal. Undefined if lines need not be wrapped. */
   readonly width?: number | undefined
@@ -25,12 +26,12 @@ export interface ProcessIo {
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
 }
 
-/** Environment as commands see it: texts are made safe for a terminal, commands in messages are completed. */
+/** Input and output of a command: texts are made safe for a terminal, commands in messages are completed. */
 export interface Io extends ProcessIo {
   /** Returns `inferd <words>` with the flags needed to reach the server of this command line. */
   readonly command: (words: string) => string
   /**
-   * Completes the commands of a text, so that they reach the server of this command line. `error` does it by itself.
+   * Completes the commands in a text, so that they reach the server of this command line. `error` does so by itself.
    */
   readonly hint: (text: string) => string
 }
@@ -57,7 +58,7 @@ export function requireFolderToWrite(folder: string): void {
   throw new CommandError(`there is no folder ${folder}; mount its disk, or make it, first`)
 }
 
-/** Invalid words on the command line, or a setting with an invalid value. */
+/** Error of invalid words on the command line, or of a setting with an invalid value. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

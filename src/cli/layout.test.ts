@@ -28,7 +28,7 @@ test('a pipe gets whole cells, a terminal lines that fit it, and never a cut id'
     expect(widest(shown(width))).toBeLessThanOrEqual(width)
     expect(shown(width)).toContain('key_1234567890')
   }
-  // Too narrow for columns: each row below itself, with all of its text.
+  // Too narrow for columns: each row becomes lines with one cell each, which keep the whole text.
   expect(shown(25).replaceAll(/\n +/g, '')).toContain('a rather long nameof a key, longer than the room')
 })
 

@@ -1,12 +1,12 @@
 /**
- * Texts as a terminal or a pipe gets them. Commands mark the cells of tables and what is emphasised by noncharacters of Unicode;
- * columns, widths and colours are decided here, where it is known who reads.
+ * Layout of texts for a terminal or a pipe. Commands mark cells and emphasis with noncharacters of Unicode; columns,
+ * widths and colours are decided here, where the output is known.
  */
 
 const marks = { cell: '\ufdd2', begin: '\ufdd0', end: '\ufdd1', spare: '\ufdd3' } as const
 
 interface Screen {
-  /** Columns. Undefined if no terminal reads: lines are as long as they need to be. */
+  /** Width in columns. Undefined without a terminal: then lines are not wrapped. */
   readonly width: number | undefined
   /** Emphasis is shown. */
   readonly isStyled: boolean
@@ -56,7 +56,7 @@ export function layOut(text: string, { width, isStyled: styled }: Screen): strin
 }
 
 const gap = '  '
-/** A cell is never cut to less. */
+/** Least width of a shortened column. */
 const leastColumns = 10
 
 function layOutTable(table: string, width: number | undefined): string {
@@ -96,7 +96,7 @@ function fitSome(
   return tries.map((columns) => fitColumns(columns, head, width)).find((fitted) => fitted !== undefined)
 }
 
-/** Shrinks the widest columns. The first one, which names the row, stays whole. Undefined if that does not suffice. */
+/** Shrinks the widest columns except the first, which names the row. Undefined if the table still does not fit. */
 function fitColumns(needed: readonly number[], head: readonly string[], width: number): number[] | undefined {
   const least = needed.map((columns, index) =>
     index === 0 ? columns : Math.min(columns, Math.max(leastColumns, Bun.stringWidth(head[index] ?? ''))),

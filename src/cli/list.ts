@@ -73,14 +73,17 @@ function statusText(status: FilesState): string {
   return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`
 }
 
-/** Returns the size on this disk; of a model that is not here, the size of a download. */
+/** Returns the model's size on this disk, or the size of its download if it is not here. */
 function sizeOf({ files }: ModelManifest, bytes: number): string {
   const toPull = files.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? Number.NaN), 0)
   if (bytes > 0) return sizeText(bytes)
   return toPull > 0 ? sizeText(toPull) : '-'
 }
 
-/** Returns nothing where there is no database yet, or one of an older version: the models can be listed all the same. */
+/**
+ * Returns the last uses. Empty without a database, or with one of an older version: the models can be listed
+ * nevertheless.
+ */
 async function readLastUses(command: Command, io: Io, dataDir: string): Promise<Readonly<Record<string, number>>> {
   if (!existsSync(join(dataDir, 'inferd.db'))) return {}
   return perform(operationTarget(command, io), 'usage-last', {}).catch((error: unknown) => {
@@ -112,7 +115,7 @@ function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs }:
   }
 }
 
-/** Servers of an upstream model, without their key. */
+/** Returns the servers of an upstream model, without their key. */
 function serversOf({ flavor, model, endpoints, lacks = [] }: UpstreamServers): object {
   return { flavor, model, endpoints, lacks }
 }

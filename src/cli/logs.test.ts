@@ -1,4 +1,4 @@
-/** The log of a running server, a process of its own, as its operator reads it. */
+/** The log of a real server process, as `inferd logs` shows it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
@@ -39,7 +39,7 @@ test('new lines follow until the server ends', async () => {
     stderr: 'pipe',
   })
   const lines = textParts(child.stdout)
-  // The one that was there: now it follows.
+  // The earlier line; the command now follows the log.
   await lines.next()
   await get('/nothing/three')
   expect((await lines.next()).value).toContain('path=/nothing/three')

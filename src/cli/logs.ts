@@ -8,7 +8,7 @@ import { configOf, newCommand, wholeNumberOption } from './options.ts'
 import { noServer } from './running-servers.ts'
 
 const usualLines = 100
-/** The server keeps as many. */
+/** Most lines shown, which is the number that the server keeps. */
 const maximumLines = 500
 
 export function logsCommand(io: Io): Command {

@@ -1,4 +1,4 @@
-/** GGUF files with every kind of chat template, imported, and served by a real server. */
+/** GGUF files with every kind of chat template, imported and served by a real server. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { runCommand } from '../testing/run-cli.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 import { shippedTemplate } from '../testing/template-models.ts'
 
-// Each import asks a child whether it takes the model.
+// Each import starts a child process that loads the model.
 setDefaultTimeout(60_000)
 
 let folder = ''

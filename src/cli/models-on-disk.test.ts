@@ -1,4 +1,4 @@
-/** Commands for files of models: real files, and a real server where one must take part. */
+/** Commands for files of models: real files, and a real server where the command needs one. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   cpSync,
@@ -101,7 +101,7 @@ test('a model that is not there is named with one that is', async () => {
 test('rm removes the files, the lock and the manifest that an import made', async () => {
   expect(await runJson('rm', 'me/tiny')).toEqual({
     model: 'me/tiny',
-    // The file is still where it was imported from.
+    // The import linked the file, whose original still exists.
     freedBytes: 0,
     manifest: join(data, 'models.d/me%2Ftiny.toml'),
     notes: [],
@@ -176,7 +176,7 @@ test('du shows compiled CUDA kernels, and gc removes them and old downloads of l
   expect(existsSync(join(data, 'nvidia/downloads/new.whl'))).toBe(true)
 })
 
-/** A model of the engine for faults, with a file of its own; returns the file. */
+/** Adds a model of the fake engine with a file in its folder. Returns the file's path. */
 function addFake(): string {
   mkdirSync(join(data, 'models/me/fake'), { recursive: true })
   mkdirSync(join(data, 'models.d'), { recursive: true })
@@ -263,7 +263,7 @@ test('a running server does not serve a model whose file went bad, and serves it
       headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'me/bad', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
     })
-  // Like a disk that goes bad: the file's time does not change.
+  // Changes a byte like a failing disk: the file's time stays the same.
   flip()()
   const refused = await ask()
   expect(refused.status).toBe(503)
@@ -276,7 +276,7 @@ test('a running server does not serve a model whose file went bad, and serves it
   expect((await ask()).status).toBe(200)
 }, 60_000)
 
-/** A folder of a model that labels speakers. */
+/** Returns a folder with a model that labels speakers. */
 function heardFolder(): string {
   const source = join(folder, 'heard')
   starterCopy('starter-stt.onnx', join(source, 'model.onnx'))
@@ -319,7 +319,7 @@ test('the files of a diarizer are compared with their sums before it is loaded',
     return [answer.status, await answer.text()]
   }
   expect((await transcribe('false'))[0]).toBe(200)
-  // Three of the model's four files are compared at a load: one of two is always among them.
+  // A load compares three of the model's four files, so always one of these two.
   for (const name of diarizerFiles) {
     const path = join(dataDir, 'models/me/heard', name)
     writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+' })

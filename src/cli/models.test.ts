@@ -1,4 +1,4 @@
-/** Models of a running server, a process of its own, as an operator handles them. */
+/** Operators' commands for the models of a real server process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

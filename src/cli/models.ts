@@ -3,7 +3,7 @@ import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 import { type OperationAnswer, operationTarget, perform, performAndPrint } from './perform.ts'
 
-/** Large models take minutes to load, and requests to end. */
+/** Time limit: large models take minutes to load, and requests take minutes to end. */
 const patienceMs = 15 * 60_000
 
 export function modelsCommand(io: Io): Command {
@@ -76,7 +76,10 @@ function unpinCommand(io: Io): Command {
   })
 }
 
-/** Pins are kept by ids, also where no server runs that knows the aliases. Undefined if there is no such model. */
+/**
+ * Returns the id of a model; undefined if there is none. Pins are kept by id, and no server may run to resolve an
+ * alias.
+ */
 async function idOf(command: Command, io: Io, name: string): Promise<string | undefined> {
   const { openCatalog } = await import('../catalog/open-catalog.ts')
   return openCatalog(configOf(command, io).data).resolve(name)?.entry.manifest.id

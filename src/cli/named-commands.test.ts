@@ -1,11 +1,11 @@
-/** Every command that the README, the docs, a page or a message names exists, with the flags and arguments that it is given. */
+/** Every command named in the README, the docs, a page or a message exists, with the flags and arguments used there. */
 import { expect, test } from 'bun:test'
 import type { Command } from 'commander'
 import { namedCommands, quotedIn, readSource, sentences, sourceFiles } from '../testing/named-commands.ts'
 import { silentIo } from '../testing/silent-io.ts'
 import { buildProgram } from './cli.ts'
 
-/** Undefined where the words are a command as it may be typed; else what is wrong. */
+/** Returns why the words are no valid command; undefined if they are one. */
 function problemOf(command: string): string | undefined {
   let place: Command = buildProgram(silentIo, async () => undefined)
   const words = (command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).filter((word) => !['…', '|', '>', '&&'].includes(word))
@@ -24,12 +24,12 @@ function problemOf(command: string): string | undefined {
   if (unknown !== undefined) return `${place.name()} has no flag ${unknown}`
   const [first] = rest
   const isGroup = place.commands.length > 0
-  // `endpoints` lists without a further word.
+  // `endpoints` is both a group and a command that takes an argument.
   if (isGroup && first !== undefined && place.name() !== 'endpoints') return `${place.name()} has no command ${first}`
   return undefined
 }
 
-/** Typed on another machine than that of the server which shows it. */
+/** Commands for another machine than the server that shows them. */
 const forOtherMachines = ['bundle create MODEL --to FOLDER']
 
 test('texts quote commands as edges complete them; pages make theirs complete', () => {
@@ -49,7 +49,7 @@ test('every command that is named exists, with its flags', () => {
     return problem === undefined ? [] : `${file}: inferd ${command}: ${problem}`
   })
   expect(problems).toEqual([])
-  // A pattern that finds nothing proves nothing.
+  // Guards against a search that finds nothing.
   expect(namedCommands.length).toBeGreaterThan(150)
   for (const file of ['README.md', 'docs/operations.md', 'src/cli/problem-text.ts', 'ui/texts/en/models.ts'])
     expect(namedCommands.some((each) => each.file === file)).toBe(true)

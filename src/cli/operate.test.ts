@@ -1,4 +1,4 @@
-/** Commands about accounts and money, beside a real server process and without one. */
+/** Commands about accounts and money, with a real server process and without one. */
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
@@ -79,7 +79,7 @@ async function chat(url: string, key: string): Promise<string> {
   return answer.headers.get('x-request-id') ?? ''
 }
 
-/** As no command could: the triggers are dropped and put back. */
+/** Changes rows as no command could: drops the triggers and restores them. */
 function damage(sql: string): void {
   const database = new Database(join(data, 'inferd.db'))
   const triggers = database

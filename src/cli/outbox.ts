@@ -37,7 +37,7 @@ async function retry(command: Command, io: Io, mail: string): Promise<void> {
   await performAndPrint(command, io, 'outbox-retry', { mail }, ({ id }) => `${id} is due now: the server sends it.\n`)
 }
 
-/** A mail server may take a minute. */
+/** Time limit of a test mail. A mail server may take a minute. */
 const testWithinMs = 90_000
 
 async function sendTestMail(command: Command, io: Io, to: string | undefined): Promise<void> {

@@ -1,4 +1,6 @@
-/** Commands that a server prints lead to that server, whatever folder it has; commands that read make no folder. */
+/**
+ * Commands that a server prints reach that server, whichever folder it has. Commands that only read create no folder.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +25,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Everything that a start prints up to its end, as text; the server goes on. */
+/** Starts a server and returns all it prints until it listens. The server keeps running. */
 async function start(...flags: string[]): Promise<string> {
   server = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', ...flags], {
     env: { HOME: home, PATH: '/usr/bin:/bin' },
@@ -39,7 +41,7 @@ async function start(...flags: string[]): Promise<string> {
   throw new Error(await new Response(server.stderr).text())
 }
 
-/** A shell of the same user, that knows nothing of how the server was started. */
+/** Runs a command in a shell of the same user that does not know how the server was started. */
 async function shell(command: string) {
   const child = Bun.spawn(['sh', '-c', command], {
     env: { HOME: home, PATH: '/usr/bin:/bin' },
@@ -134,7 +136,7 @@ test('commands without --data name the folder of the server that runs, and make 
   for (const words of forRunningServers) {
     const { out, error, code } = await shell(`${bare} ${words}`)
     expect({ words, out, code }).toEqual({ words, out: '', code: 3 })
-    // Other servers of this user may run on this machine.
+    // The message goes on with other servers of this user, if any run on this machine.
     expect(error).toContain(`no server runs on ${usualFolder()}; `)
     expect(error).toContain(data)
   }

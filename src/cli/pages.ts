@@ -8,7 +8,7 @@ export interface PageInput {
   readonly before: string | undefined
 }
 
-/** Adds the flags that limit a list which is shown whole without them. */
+/** Adds the flags that limit a list. Without them the whole list is shown. */
 export function addPageFlags(command: Command): Command {
   return command
     .option('--limit <n>', 'only the latest n (default: all)')

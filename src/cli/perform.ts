@@ -132,7 +132,7 @@ async function performAsWriter(
   const { takeServerLock } = await import('../db/server-lock.ts')
   createDataFolder(dataDir)
   const giveUpAtMs = performance.now() + answerWithinMs
-  // Waits for a server that starts or stops, which holds the lock without answering.
+  // A server that starts or stops holds the lock without answering.
   do {
     const reply = await askToPerform(dataDir, { name, request: { version, actor, input }, answerWithinMs })
     if (reply !== undefined) return resultOf(reply, dataDir)
@@ -191,7 +191,7 @@ async function performOn(
   }
 }
 
-/** Returns whether it is an SQLite error, such as damage or a full disk, whose message does not name the file. */
+/** Returns whether the error comes from SQLite, such as damage or a full disk: its message does not name the file. */
 function isOfSqlite(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SQLiteError'
 }

@@ -1,4 +1,4 @@
-/** Commands that show something once, with outputs that do not take it: real processes, beside a server and without. */
+/** Commands that show a secret once, with outputs that do not take it: real processes, with a server and without. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

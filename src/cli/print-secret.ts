@@ -2,19 +2,19 @@ import { errorText } from '../core/error-text.ts'
 import { CommandError, type ProcessIo } from './io.ts'
 
 interface MadeSecret {
-  /** Output that shows it. */
+  /** Output that shows the secret. */
   readonly text: string
-  /** `key key_1`, `3 vouchers`: for messages. */
+  /** Name of the secret in messages, such as `key key_1` or `3 vouchers`. */
   readonly name: string
   /** Makes it worthless. */
   readonly revoke: () => Promise<unknown>
-  /** The command that does the same. */
+  /** Command that revokes the secret, for messages. */
   readonly revokeCommand: string
 }
 
 /**
- * Prints a secret that is shown only once. If the output does not take it, it is revoked, so that no unseen secret is in
- * force, and this throws CommandError.
+ * Prints a secret that is shown only once. If the output does not accept it, revokes it, so that no unseen secret stays
+ * valid, and throws CommandError.
  */
 export async function printSecret(io: ProcessIo, { text, name, revoke, revokeCommand }: MadeSecret): Promise<void> {
   try {

@@ -8,7 +8,7 @@ import { CommandError, type ProcessIo } from './io.ts'
 /** Returns this process's terminal or pipes. */
 export function processIo(): ProcessIo {
   for (const stream of [process.stdout, process.stderr]) {
-    // The reader of our output has closed it (`| head`, a script that saw its line), which must not end a server.
+    // A reader may close our output early (`| head`, a script that saw its line), which must not end a server.
     stream.on('error', () => undefined)
   }
   return {
@@ -30,7 +30,7 @@ function redraw(line: string): void {
 }
 
 async function deliver(text: string): Promise<void> {
-  // The runtime opens /dev/null in the place of an output that is closed.
+  // The runtime replaces a closed output by /dev/null.
   if (fstatSync(1).rdev === statSync('/dev/null').rdev) throw new Error('it is closed, or /dev/null')
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()))

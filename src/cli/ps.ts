@@ -20,7 +20,7 @@ interface Asked {
   readonly steps?: true
 }
 
-/** Names of the memory of a model, in the table and as JSON. */
+/** Help on the names of a model's memory, in the table and as JSON. */
 const memoryHelp = `
 Memory of a model:
   ESTIMATE  (estimatedBytes)  what a load is expected to take
@@ -75,7 +75,7 @@ function statusText(status: ServerStatus): string {
   return `inferd ${version}, pid ${pid}, ${url}\n${countsText(counts)}\n${problems.join('')}${memory}${models}`
 }
 
-/** Phases that no model has are left out. */
+/** Returns the table of load times, without phases that no model has. */
 function loadsText(engines: readonly Engine[]): string {
   const loaded = engines.flatMap(({ modelId, loadTimes }) => (loadTimes === undefined ? [] : [{ modelId, loadTimes }]))
   if (loaded.length === 0) return 'No model was loaded since the server started.\n'
@@ -113,7 +113,7 @@ function countsText({ installed, loaded, ready }: ServerStatus['models']): strin
   return `${count(installed, 'model')} installed, ${loaded} loaded${unready}`
 }
 
-/** Removes the "?B" that llama.cpp writes for a number of parameters it has no name for. */
+/** Removes the "?B" that llama.cpp writes if it has no name for a model's size. */
 function withoutUnknownSize(engine: Engine): Engine {
   const { info } = engine
   return info === undefined

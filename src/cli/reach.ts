@@ -18,15 +18,18 @@ export function reachOf(command: Command, io: Io): CommandReach {
 /** Commands that have no use for a data folder. */
 const withoutFolder = new Set(['config', 'version', 'help', 'completion', 'bundle keygen', 'bundle verify'])
 
-/** Commands that need a running server: they make no folder, and say themselves that none runs on it, and where one does. */
+/**
+ * Commands that need a running server. They create no folder, and their own error says that no server runs there and
+ * where others run.
+ */
 const forRunningServers = new Set([
   ...['ps', 'logs', 'requests cancel', 'models load', 'models unload', 'models restart'],
   ...['endpoints', 'endpoints list', 'endpoints drain', 'endpoints resume'],
 ])
 
 /**
- * Throws CommandError if the data folder is no folder; and where nobody named one, the usual one is not there, and a server
- * runs on another: the command would make a second folder, or find nothing in it.
+ * Throws CommandError if the data folder is no folder. Also if the default folder does not exist while a server runs on
+ * another one: the command would create a second folder, or find nothing.
  */
 export async function requireFolder(command: Command, io: Io): Promise<void> {
   const config = withoutFolder.has(nameOf(command)) ? undefined : knownConfig(command, io)
@@ -40,7 +43,9 @@ export async function requireFolder(command: Command, io: Io): Promise<void> {
   if (where !== undefined) throw new CommandError(`there is no data folder ${config.data}; ${where}`)
 }
 
-/** Returns the state; undefined if nothing is there, or it is unreachable, which opening it will report. */
+/**
+ * Returns the state of a path; undefined if nothing is there, or it cannot be reached, which opening it will report.
+ */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -44,7 +44,7 @@ function requireNone(problem: RemovalProblem | undefined, named: Named, manifest
   if (problem !== undefined) throw problemError(problem, named, manifest)
 }
 
-/** Returns the error. `manifest` is the operator's own. */
+/** Returns the error of a refused removal. `manifest` is the operator's own. */
 function problemError(problem: RemovalProblem, { id, dataDir }: Named, manifest: string | undefined): CommandError {
   const advice = manifest === undefined ? '' : `; ${manifest} describes it: delete that to have the model no longer`
   const texts = {

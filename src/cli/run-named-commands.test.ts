@@ -1,4 +1,4 @@
-/** Commands that texts name are run as they are written, against one server, with things that exist in the place of examples. */
+/** Runs commands as texts name them, against one server, with real arguments in place of examples. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { runCommand } from '../testing/run-cli.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-upstream.ts'
 
-/** Commands that are not run here, with the reason. `named-commands.test.ts` asks of them too whether they exist. */
+/** Commands that are not run here, with the reason. `named-commands.test.ts` still checks that they exist. */
 const notRun: readonly (readonly [commands: RegExp, reason: string])[] = [
   [/^pull\b/, 'downloads from other machines'],
   [/^catalog check/, 'asks other machines about every file'],
@@ -98,7 +98,7 @@ const newEmail = () => `new-${++made}@example.org`
 const newKey = async () => (await json('keys', 'create', '--name', 'spare')).id
 const newVoucher = async () => (await json('vouchers', 'create', '--amount', '1')).vouchers[0].id
 
-/** A model that is loaded and pinned. */
+/** Loads and pins a model. Returns its id. */
 async function loadedModel(): Promise<string> {
   await json('models', 'load', 'test/fake')
   await json('models', 'pin', 'test/fake')
@@ -118,7 +118,7 @@ async function removableModel(): Promise<string> {
   return id
 }
 
-/** A mail that waits to be handed out. */
+/** Creates a mail that waits to be sent. Returns its id. */
 async function waitingMail(): Promise<string> {
   await fetch(new URL('/dashboard/api/sign-in-link', server.baseUrl), {
     method: 'POST',
@@ -128,7 +128,7 @@ async function waitingMail(): Promise<string> {
   return (await json('outbox'))[0].id
 }
 
-/** A request whose answer does not come. */
+/** Starts a request that is not answered. Returns its id. */
 async function runningRequest(): Promise<string> {
   held = new AbortController()
   const arrived = Promise.withResolvers<void>()
@@ -143,7 +143,7 @@ async function runningRequest(): Promise<string> {
 
 type StandIn = string | (() => string | Promise<string>)
 
-/** Things for the arguments of commands, by the command's name: the examples that texts name, or nothing at all, stand for these. */
+/** Arguments by command. They replace the examples in texts, or are added if a text names the command alone. */
 const args: Readonly<Record<string, readonly StandIn[]>> = {
   'bundle keygen': [() => newPath('.key')],
   check: ['test/behind'],
@@ -171,20 +171,20 @@ const args: Readonly<Record<string, readonly StandIn[]>> = {
   'vouchers revoke': [newVoucher],
 }
 
-/** Arguments that may be left out: one is put where a text has one. */
+/** Optional arguments by command, used only where a text has one. */
 const optionalArgs: Readonly<Record<string, StandIn>> = {
   backup: () => newPath('.tar'),
   endpoints: 'test/behind',
   verify: 'me/tiny',
 }
 
-/** Words that follow where a text names nothing but the command. */
+/** Words added where a text names nothing but the command. */
 const furtherWords: Readonly<Record<string, readonly StandIn[]>> = {
   credit: ['1'],
   import: ['--id', () => `me/import-${++made}`],
 }
 
-/** Values that texts leave open. */
+/** Values of placeholders and flags in texts. */
 const values: Readonly<Record<string, StandIn>> = {
   '--account': email,
   '--actor': 'cli',
@@ -199,14 +199,14 @@ const values: Readonly<Record<string, StandIn>> = {
   'day|model|key|account': 'day',
 }
 
-/** Words that a command asks for. */
+/** Answers to a command's questions. */
 const answers: Readonly<Record<string, readonly string[]>> = {
   'bundle keygen release.key': ['correct horse battery', 'correct horse battery'],
 }
 
 const resolveStandIn = (standIn: StandIn) => (typeof standIn === 'string' ? standIn : standIn())
 
-/** Returns the words of a command as a person types them who has read the text. */
+/** Returns the words of a command as a reader of the text would type them. */
 async function typed(command: string): Promise<string[]> {
   const plain = command
     .replace(/ [>|] .*$/, '')

@@ -6,8 +6,8 @@ import { askServer } from './control-client.ts'
 import { CommandError, tryLaterExitCode } from './io.ts'
 
 /**
- * Returns the data folders of the servers that this user can command, by the sockets that the kernel lists: root sees those of
- * all users. Servers of other containers are not listed. Empty if the system does not tell.
+ * Returns the data folders of the servers that this user can command, found by the sockets that the kernel lists; root
+ * sees those of all users. Servers in other containers are not listed. Empty if the system does not tell.
  */
 export async function runningFolders(): Promise<string[]> {
   const folders = [...new Set(listeningSockets().map((path) => dirname(path)))]
@@ -28,7 +28,7 @@ function listeningSockets(): string[] {
   })
 }
 
-/** A path follows seven columns. Client sockets have no path and are left out. */
+/** Each line has seven columns before the path. Client sockets have no path and are left out. */
 function socketPaths(): string[] {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
@@ -38,7 +38,7 @@ function socketPaths(): string[] {
   }
 }
 
-/** Completes "…; " with where servers run, and how a command names one. Undefined if none runs. */
+/** Returns where servers run and how a command names one, to follow "…; ". Undefined if none runs. */
 export function whereServersRun(folders: readonly string[]): string | undefined {
   if (folders.length === 0) return undefined
   const [only = ''] = folders
@@ -46,7 +46,7 @@ export function whereServersRun(folders: readonly string[]): string | undefined 
   return `servers run on ${folders.join(', ')}: name one by --data`
 }
 
-/** Returns the error of a command that only a running server can do: exit code 3, with where others run. */
+/** Returns the error of a command that needs a running server: exit code 3, and where others run. */
 export async function noServer(dataDir: string): Promise<CommandError> {
   const elsewhere = whereServersRun(await runningFolders())
   const text = `no server runs on ${dataDir}; ${elsewhere ?? "'inferd serve' starts one"}`

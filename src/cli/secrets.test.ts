@@ -1,4 +1,4 @@
-/** No secret lies in the data folder or in the log, after everything that has to do with one was done for real. */
+/** No secret is in the data folder or the log after everything that handles secrets was done for real. */
 
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { perform } from './perform.ts'
 const password = 'countess-of-lovelace'
 const smtpPassword = 'smtp-secret-word'
 
-/** The token of the link in a mail as it went over the wire. */
+/** Returns the token of the link in a mail as sent over the wire. */
 function tokenIn(mail: string): string {
   const text = mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')
   return /token=(\w+)/.exec(text)?.[1] ?? ''

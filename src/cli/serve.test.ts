@@ -1,4 +1,4 @@
-/** The program as it is started: real processes, real sockets, the fake engine. */
+/** The program as an operator starts it: real processes, real sockets, the fake engine. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 function spawn(...words: string[]) {
   const child = Bun.spawn([process.execPath, main, ...words], {
-    // Nothing of this process's environment: defaults must do.
+    // Nothing of this process's environment: the defaults must suffice.
     env: { HOME: tmpdir(), PATH: '/usr/bin:/bin' },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -57,7 +57,7 @@ interface ServerEvent {
   readonly key?: string
 }
 
-/** A server that is listening, and the events it has printed up to then. */
+/** Starts a server. Resolves once it listens, with the events printed until then. */
 async function serve(...words: string[]) {
   const child = spawn('serve', '--data', data, '--port', '0', '--json', ...words)
   const events: ServerEvent[] = []

@@ -2,10 +2,10 @@ import { sizeText } from '../core/quantities.ts'
 import type { Io } from './io.ts'
 
 const pauseMs = 200
-/** Shorter work needs no progress. */
+/** Time before progress is shown: shorter work needs none, in milliseconds. */
 const quietMs = 1_000
 
-/** Shows on a terminal the share read so far. Removes the line at the end. */
+/** Shows on a terminal the share that has been read so far. Removes the line at the end. */
 export function showRead(
   io: Io,
   what: string,

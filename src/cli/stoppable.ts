@@ -2,7 +2,7 @@ import { CommandError } from './io.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Does work that Ctrl-C and SIGTERM end in order: then its signal aborts, and the command fails with `text`. */
+/** Runs work that Ctrl-C and SIGTERM end in order: its signal aborts, and the command fails with `text`. */
 export async function stoppable<Result>(text: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController()
   const onSignal = () => stop.abort(new CommandError(text))

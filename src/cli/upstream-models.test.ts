@@ -70,7 +70,7 @@ test('a server loads it at its start although nothing answers there, and it can 
     const { engines } = JSON.parse((await run('ps', '--json')).out)
     return engines.find(({ modelId }: { modelId: string }) => modelId === 'acme/big')
   }
-  // Nobody asks for it: it is loaded in the background.
+  // No request loads the model: the server does so in the background.
   await until('the model is loaded', engine, (found) => found?.state === 'ready')
   expect(await engine()).toMatchObject({ state: 'ready', placement: 'upstream', info: { parallel: 64 } })
   expect((await engine()).pid).toBeUndefined()

@@ -37,7 +37,7 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
   const text = optionText(command, name)
   if (text === undefined) return undefined
   const timeMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // 2026-02-31 is no day, though it would be taken for one in March.
+  // JavaScript would take 2026-02-31 for a day in March.
   if (Number.isNaN(timeMs) || new Date(timeMs).toISOString().slice(0, 10) !== text) {
     throw new UsageError(`--${name} must be a day such as 2026-01-31, not "${text}"`)
   }

@@ -42,7 +42,7 @@ export function verifyCommand(io: Io): Command {
     const damaged = verified.filter(({ outcome }) => outcome === 'damaged')
     if (damaged.length === 0) return
     const [first] = damaged
-    // A model goes on without its files for a GPU.
+    // A model without its files for a GPU is still served.
     const isServed = damaged.every(({ modelId }) => findModel(catalog, modelId).status.kind === 'ready')
     throw new CommandError(
       `${count(damaged.length, 'model')} damaged and ${isServed ? 'kept from the GPU' : 'not served'}; 'inferd pull ${first?.modelId}' repairs one of the catalog, 'inferd import' others`,

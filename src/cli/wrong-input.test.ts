@@ -1,4 +1,6 @@
-/** What each command says of a missing file, of another kind of file, without a server and of numbers that are too large. */
+/**
+ * Messages of each command about a missing file, a wrong kind of file, a missing server and numbers that are too large.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -93,7 +95,7 @@ test.each([
 ])('`inferd %s` without a server ends with 3 and says how one starts', async (words) => {
   const { code, error } = await run(words)
   expect(code).toBe(3)
-  // Where servers of this user run, it names those.
+  // The message goes on with other servers of this user, if any run.
   expect(error).toStartWith(`inferd: no server runs on ${data}; `)
 })
 

@@ -9,8 +9,9 @@ import { CommandError, type Io } from '../io.ts'
 import type { OpenedBundle } from './trust-options.ts'
 
 /**
- * Shows which licence each model of a bundle has, and the text of those that bind who serves the model: they must be accepted
- * on this box, whatever the maker of the bundle has accepted. Throws CommandError when a text is missing or damaged.
+ * Shows the licence of each model in a bundle, with the text of those that bind whoever serves the model. These must be
+ * accepted on this box, even if the maker of the bundle has accepted them. Throws CommandError if a text is missing or
+ * damaged.
  */
 export async function askedLicenses(io: Io, { manifest, roots }: OpenedBundle): Promise<AskedLicense[]> {
   const asked: AskedLicense[] = []

@@ -1,4 +1,4 @@
-/** Bundles as an operator makes, checks and installs them. */
+/** Bundles as an operator creates, checks and installs them. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

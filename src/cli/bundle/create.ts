@@ -64,7 +64,7 @@ export function createCommand(io: Io): Command {
   })
 }
 
-/** Models whose files the program itself carries need none. */
+/** Returns the models with these names, except those whose files the program itself carries. */
 async function modelsNamed(names: readonly string[], dataDir: string): Promise<CatalogEntry[]> {
   const { openCatalog } = await import('../../catalog/open-catalog.ts')
   const catalog = openCatalog(dataDir)
@@ -149,7 +149,10 @@ function toJson({ manifest, manifestSha256, folders, writtenBytes, keptBytes }: 
   }
 }
 
-/** Returns the licences of the program and all its parts; none if it is not included, or another one is. */
+/**
+ * Returns the licences of the program and all its parts; none if the bundle leaves out the program or includes another
+ * one.
+ */
 async function programLicense(command: Command, dataDir: string): Promise<LicenseText[]> {
   if (optionText(command, 'executable') !== undefined || carriedExecutable() === undefined) return []
   const { embeddedFilePath, runtimePaths } = await import('../../engines/runtime/runtime-paths.ts')

@@ -1,4 +1,4 @@
-/** NVIDIA's libraries in bundles: which are carried, and how they get to their place. */
+/** NVIDIA's libraries in bundles: choice on creation, installation on this box. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,10 @@ export async function carriedGpuLibraries(config: Config, io: Io): Promise<Carri
   return { libraries, licenses }
 }
 
-/** Takes the text that came with the wheels; libraries from elsewhere have none beside them. */
+/**
+ * Returns the licence text that came with the wheels. Libraries from elsewhere bring none: then it names the licence
+ * and its address.
+ */
 function licenseText(dataDir: string, { id, url, name }: NvidiaLicense): LicenseText {
   const folder = licenseFolder(dataDir)
   const isOfIt = (file: string) => licensesOf([file]).some((license) => license.id === id)

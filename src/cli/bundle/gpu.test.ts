@@ -38,7 +38,7 @@ test('a box without a network gets the libraries from a bundle, once their licen
   expect(refused.code).toBe(1)
   expect(refused.error).toContain('--accept-license LicenseRef-NVIDIA-CUDA')
   expect(existsSync(join(folder, 'box/nvidia'))).toBe(false)
-  // `unshare` gives the process a network without any way out, where this machine lets it.
+  // `unshare` gives the process a network without any connection, if this machine allows it.
   const words = [process.execPath, main, ...installWords(sum), ...accepted]
   const isAllowed = Bun.spawnSync(['unshare', '-rn', 'true']).success
   const installed = Bun.spawnSync([...(isAllowed ? ['unshare', '-rn'] : []), ...words], {

@@ -47,7 +47,7 @@ async function newPassword(io: Io): Promise<string> {
   return password
 }
 
-/** Fails where a file is: nobody may take the place of it meanwhile. */
+/** Creates a file. Fails if it exists, and never follows a link there. */
 function writeNew(path: string, text: string, mode: number): void {
   const descriptor = openSync(path, 'wx', mode)
   try {

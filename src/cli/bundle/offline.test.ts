@@ -1,4 +1,4 @@
-/** No command for bundles can reach what asks other machines: that code is not even loaded. */
+/** Commands for bundles never load the code that contacts other machines. */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -7,7 +7,7 @@ import { Glob } from 'bun'
 const root = join(import.meta.dir, '../..')
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
 
-/** Files that these load when they run, dynamic imports included, and what those load. */
+/** Returns these files and all files that they import, dynamic imports included. */
 function loadedBy(files: readonly string[]): Set<string> {
   const found = new Set<string>()
   const waiting = [...files]

@@ -82,7 +82,7 @@ async function plan(command: Command, { opened, dataDir, catalog }: Wanted): Pro
   return planned
 }
 
-/** Throws CommandError if the bundle has no program that runs here, or it cannot be put to `target`. */
+/** Throws CommandError if the bundle has no program for this machine, or it cannot be written to `target`. */
 function requireProgram({ executable, blobs, platform }: BundleManifest, target: string): void {
   if (!blobs.some(({ sha256 }) => sha256 === executable?.sha256)) {
     throw new CommandError('the bundle carries no program; leave out --executable')
@@ -96,7 +96,7 @@ function requireProgram({ executable, blobs, platform }: BundleManifest, target:
     throw new CommandError(`${target} is a folder; name the file that the program becomes, such as ${target}/inferd`)
 }
 
-/** Throws CommandError if a later bundle of the same key was installed before, whose changes this one would revert. */
+/** Throws CommandError if a later bundle of the same key is installed, whose changes this one would revert. */
 function requireNewer({ manifest, signedBy }: OpenedBundle, dataDir: string): void {
   if (signedBy === undefined || !existsSync(dataDir)) return
   const last = installedSerials(dataDir)[signedBy] ?? 0

@@ -10,11 +10,11 @@ import { CommandError, UsageError } from '../io.ts'
 import { optionText } from '../options.ts'
 
 export interface OpenedBundle extends TrustedBundle {
-  /** One for each disk that was named. */
+  /** Folders of the bundle, one for each disk that the operator named. */
   readonly roots: readonly string[]
 }
 
-/** Flags that name a key to trust, and what commander calls their values. */
+/** Flags that name a key to trust, with commander's names of their values. */
 const keyOptions = { 'public-key': 'publicKey', 'trust-key': 'trustKey' } as const
 type KeyFlag = keyof typeof keyOptions
 

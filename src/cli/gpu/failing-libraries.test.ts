@@ -1,4 +1,4 @@
-/** Words of a running server, and of commands beside it, about GPU libraries that do not compute. */
+/** Messages of a running server and of commands about GPU libraries that do not compute. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,11 +19,11 @@ interface Failure {
   readonly kind: 'llama' | 'onnx'
   readonly reason: string
   readonly nextStep: string
-  /** Words for the engines and what they use. */
+  /** Words that name the engines and the backend that they use instead. */
   readonly instead: string
 }
 
-/** Everything that a server with these libraries says once it has served a chat and a text. */
+/** Returns all messages of a server with these libraries, after a chat and an embedding. */
 async function said(options: StubCheckoutOptions) {
   const { main, environment } = await stubCheckout(folder, options)
   await using server = await startServedProcess(['--admin', 'loopback'], environment, main)
@@ -63,7 +63,7 @@ async function said(options: StubCheckoutOptions) {
   return { ps, doctor, gpu, metrics, overview, log: await server.stop() }
 }
 
-/** The data of the first event of a stream. */
+/** Returns the data of a stream's first event. */
 async function firstEvent(response: Response): Promise<string> {
   let text = ''
   for await (const chunk of response.body ?? []) {
@@ -90,7 +90,7 @@ const failures: readonly (readonly [StubMode, reason: string, nextStep: string])
   ['OUT_OF_MEMORY', 'out of memory', 'end what else uses the card, or unload models'],
 ]
 
-/** Texts of the server without what differs from run to run. */
+/** Returns a server's text without the parts that differ between runs. */
 function shown(text: string): string {
   return text.replaceAll(/ --data [^\s']+/g, '').replaceAll(/'\S+ \S+main\.ts /g, "'inferd ")
 }
@@ -147,7 +147,7 @@ test.each(providers)(
         ...{ label: 'ONNX Runtime on CUDA', kind: 'onnx', reason, nextStep },
         instead: 'other models use ONNX Runtime on the CPU',
       })
-      // The other candidate of the same library says nothing new.
+      // The other candidate, of the same library, adds no message.
       for (const text of [words.ps, words.doctor, words.overview]) expect(text).not.toContain('without cuDNN')
       expect(words.ps).toMatch(/inferd\/starter-chat +ready +\d+ +cuda /)
       expect(words.ps).toMatch(/inferd\/starter-embed +ready +\d+ +cpu /)

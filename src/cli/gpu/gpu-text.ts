@@ -10,7 +10,7 @@ interface ShownGpu {
   readonly backends: readonly JudgedBackend[]
 }
 
-/** Returns sentences for what stands above the table of backends: driver, cards, NVIDIA's libraries, the next step. Pure. */
+/** Returns the sentences above the table of backends: driver, cards, NVIDIA's libraries, the next step. Pure. */
 export function gpuText({ signs, cards, libraries, backends }: ShownGpu): readonly string[] {
   if (!hasAnyGpu(signs))
     return ['No GPU: no NVIDIA driver is loaded, and /dev/dri has no device. In a container, pass the card in.']

@@ -9,7 +9,7 @@ import { installCommand } from './install.ts'
 import { knownBackends, probeBackends } from './known-backends.ts'
 import { removeCommand } from './remove.ts'
 
-/** Creates `gpu`, which only shows; its subcommands change state. */
+/** Creates `gpu`, which shows the state; its subcommands change it. */
 export function gpuCommand(io: Io): Command {
   const command = newCommand('gpu', 'show the GPUs, and the libraries that compute on them')
   for (const subcommand of [installCommand, importCommand, removeCommand, probeCommand])

@@ -66,7 +66,7 @@ async function install(command: Command, io: Io, config: Config, signal: AbortSi
     await perform(target, 'licenses-accept', { license: id, text: url, modelId: 'nvidia/cuda' })
   const { whileLocked } = await import('../../nvidia/fetch/lock-libraries.ts')
   await whileLocked(config.data, { signal, onWait: waitingHint(io) }, () => {
-    // Another command may have brought some meanwhile.
+    // Another command may have installed some of them meanwhile.
     const rest = wheels.filter(({ sha256 }) => keptLibraries(config.data, sha256) === undefined)
     return fetchThem(command, io, { config, wheels: rest, index, signal })
   })

@@ -7,9 +7,9 @@ import type { Io } from '../io.ts'
 import { configOf } from '../options.ts'
 import { type OperationAnswer, operationTarget, perform } from '../perform.ts'
 
-/** A probe may compile kernels for a card, several in a row. */
+/** Time limit of probing all backends. Each probe may compile kernels for a card. */
 const patienceMs = 15 * 60_000
-/** More than a server takes for it, and less than the doctor waits. */
+/** Time limit of trying the untried backends: more than a server takes, and less than the doctor waits. */
 const triedPatienceMs = 18_000
 
 /** Returns the running server's verdicts on its backends; without a server, the untried backends on this disk. */
@@ -24,12 +24,15 @@ export async function knownBackends(command: Command, io: Io): Promise<readonly 
   return backends.report()
 }
 
-/** Has probed what nobody has tried yet, as far as a load would: by the running server, else by this command. Settles within some seconds. */
+/**
+ * Returns the backends after probing the untried ones that a load would try: in the running server, else in this
+ * process. Settles within some seconds.
+ */
 export async function triedBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
   const target = operationTarget(command, io, triedPatienceMs)
   if ((await askServer(target.dataDir)) !== undefined)
     return (await perform(target, 'gpu-report', { try: true })).map(fromJson)
-  // The caller prints the verdicts.
+  // Messages are dropped, since the caller prints the verdicts.
   const backends = await ownBackends(command, io, () => undefined)
   try {
     return await backends.tried()
@@ -38,12 +41,12 @@ export async function triedBackends(command: Command, io: Io): Promise<readonly 
   }
 }
 
-/** Has every backend probed: by the running server, else by this command. */
+/** Probes every backend: in the running server, else in this process. */
 export async function probeBackends(command: Command, io: Io): Promise<readonly JudgedBackend[]> {
   return (await probeByServer(command, io)) ?? (await ownBackends(command, io)).probeAll()
 }
 
-/** Has the running server probe every backend; undefined if no server runs. */
+/** Asks the running server to probe every backend; undefined if no server runs. */
 export async function probeByServer(command: Command, io: Io): Promise<readonly JudgedBackend[] | undefined> {
   const target = operationTarget(command, io, patienceMs)
   if ((await askServer(target.dataDir)) === undefined) return undefined
@@ -88,7 +91,7 @@ async function ownBackends(
       findNvidiaLibraries({ dataDir: config.data, named: config.nvidiaLibraries, environment: io.environment }).missing[
         use
       ],
-    // The database belongs to the server.
+    // No results are remembered: the database belongs to the server.
     remembered: { recall: () => undefined, record: () => undefined },
     log: (_level, message) => log(message),
   })

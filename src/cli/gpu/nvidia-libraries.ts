@@ -8,14 +8,14 @@ import { linkLibraries } from '../../nvidia/link-libraries.ts'
 import type { Io } from '../io.ts'
 import { probeByServer } from './known-backends.ts'
 
-/** Looks for the libraries and has the loader find them: engines that start from now on use them. */
+/** Finds the libraries and links them for the loader: engines that start from now on use them. */
 export function relinkLibraries({ data, nvidiaLibraries }: Config, io: Io): NvidiaLibraries {
   const libraries = findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment: io.environment })
   linkLibraries(data, libraries.found)
   return libraries
 }
 
-/** Warning before anything is fetched or copied, by a program that cannot use it. */
+/** Warning of a program without CUDA before it fetches or copies the libraries, which it cannot use. */
 export const withoutCuda = "This program has no code for CUDA: inferd-cuda uses NVIDIA's libraries, not this one"
 
 export function waitingHint(io: Io): () => void {
@@ -26,14 +26,14 @@ export function hasCuda(): boolean {
   return isShipped(llamaCudaLibrary)
 }
 
-/** Has a running server use the libraries that are there now. Returns words for the operator about what can use them. */
+/** Makes a running server use the present libraries. Returns text for the operator about what can use them. */
 export async function tellServer(command: Command, io: Io): Promise<string> {
   const usual = hasCuda() ? 'Models that are loaded from now on can use them.' : 'inferd-cuda can use them.'
   return (await probeAgain(command, io)) ?? usual
 }
 
 /**
- * Has a running server probe again, since it remembers results of the earlier libraries. Returns text about it;
+ * Asks a running server to probe again, since it remembers results of the earlier libraries. Returns text about it;
  * undefined without a server.
  */
 export async function probeAgain(command: Command, io: Io): Promise<string | undefined> {

@@ -14,7 +14,7 @@ import { openDisplay } from './display.ts'
 
 interface Fetch {
   readonly found: readonly Preflight[]
-  /** Models whose manifest has to be written. */
+  /** Ids of models whose manifest has to be written. */
   readonly isNew: ReadonlySet<string>
   readonly config: Config
   readonly client: WebClient
@@ -29,7 +29,7 @@ export async function fetchAll(io: Io, { found, isNew, config, client, signal, i
   using downloader = new Downloader({ client, connections, bytesPerSecond })
   const fetchModel = async (plan: ModelPlan, missingBytes: number) => {
     const { id } = plan.manifest
-    // Written first, so that an interrupted pull can be resumed by the model's id alone.
+    // The manifest comes first, so that an interrupted pull can be resumed by the model's id alone.
     if (isNew.has(id)) await writeManifest(dataDir, plan.manifest)
     display.begin(id, missingBytes)
     const onProgress: OnProgress = (progress) => display.progress(id, progress)

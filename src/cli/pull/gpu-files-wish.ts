@@ -6,7 +6,10 @@ import type { GpuFilesWish } from '../../store/sources/source.ts'
 import { triedBackends } from '../gpu/known-backends.ts'
 import type { Io } from '../io.ts'
 
-/** Returns a function that says what the flags say; without one, whether speech computes on a GPU here, which it finds out once. */
+/**
+ * Returns a function that decides by the flags; without them by whether speech computes on a GPU here, which is found
+ * out once.
+ */
 export function gpuFilesWish(
   command: Command,
   io: Io,
@@ -25,7 +28,7 @@ async function usefulHere(command: Command, io: Io, device: Config['device']): P
   try {
     return usesGpuForSpeech(await triedBackends(command, io), device) ? 'useful' : 'no'
   } catch (error) {
-    // A server that is busy or of another version is no reason not to pull.
+    // A pull does not fail because the server is busy or of another version.
     const reason = errorText(error)
     io.error(`whether speech computes on a GPU here is not known (${reason}): --gpu-files fetches files for it\n`)
     return 'no'

@@ -1,4 +1,4 @@
-/** Files that only loads on a GPU use: pulled where they are wanted, kept, carried and cleaned up. Real commands, a hub over sockets. */
+/** Files that only loads on a GPU use: pulled, kept, bundled and removed by real commands, with a hub over sockets. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,14 +14,14 @@ import { runCommand } from '../../testing/run-cli.ts'
 import { startServedProcess } from '../../testing/served-process.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
 
-// Each pull asks a child what the model needs.
+// Each pull starts a child process that estimates the model's memory.
 setDefaultTimeout(60_000)
 
 const starter = starterTranscriber().filePaths
 const contents = {
   'model.int8.onnx': readFileSync(starter.model ?? ''),
   'tokens.txt': readFileSync(starter.tokens ?? ''),
-  // With a comment, field 6 of the format, to be another file.
+  // Differs from the other file by a comment, field 6 of the format.
   'model.fp16.onnx': Buffer.concat([readFileSync(starter.model ?? ''), Buffer.from('\x32\x04half')]),
   'model.fp16.onnx.data': Buffer.alloc(70_000, 7),
 }
@@ -43,7 +43,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** `sums`: lines of tables, by the names of files. */
+/** Writes the manifest. `sums` are TOML lines by file name. */
 function describe(dataDir: string, sums: Readonly<Record<string, string>> = {}): void {
   const file = (table: string, role: string, name: string) =>
     `[[${table}]]\nrole = "${role}"\nurl = "hf://maker/Ears/${name}"\n${sums[name] ?? ''}\n`
@@ -152,7 +152,7 @@ test('a load goes on without one that is known to be damaged, or is no file', as
   expect(await checkBeforeLoad()).toContain('model.fp16.onnx.data is damaged')
   expect(entry()?.gpuFilePaths).toBeUndefined()
   expect(await checkBeforeLoad()).toBeUndefined()
-  // Others are read as a whole, and found to be sound.
+  // The other files are read completely and are sound.
   expect(await checkBeforeLoad(0)).toBeUndefined()
   expect(entry()?.gpuFilePaths).toBeUndefined()
   const path = join(data, 'models/me/ears/model.fp16.onnx')
@@ -162,7 +162,7 @@ test('a load goes on without one that is known to be damaged, or is no file', as
   expect(entry()).toMatchObject({ status: { kind: 'ready' } })
 })
 
-/** Carries the model to another box. Returns the exit status there, and its data folder. */
+/** Carries the model to another box. Returns the exit code there, and its data folder. */
 async function carry(from: string) {
   const [stick = '', other = '', key = '', terms = ''] = ['stick', 'other', 'key', 'terms.txt'].map((name) =>
     join(folder, name),
@@ -249,7 +249,7 @@ test.each([
 const onnx = { id: 'cuda', kind: 'onnx', backend: 'cuda', label: 'ONNX Runtime on CUDA' } as const
 const computes = { ...onnx, verdict: { state: 'computes', devices: [{ name: 'CUDA0' }], tookMs: 1 } } as const
 
-/** A server of the data folder that answers its own commands alone, with these backends. */
+/** Serves the control socket of the data folder, with these backends. */
 function serveBackends(backends: readonly JudgedBackend[] | undefined) {
   writeFileSync(join(data, 'inferd.db'), '')
   const reply = (): OperationReply =>

@@ -103,7 +103,7 @@ test('a box that does not share, a wrong key and an unknown model are told apart
   })
 })
 
-/** A box that says what the test wants, and remembers the keys that it was sent. */
+/** Starts a box that gives the test's answers and records the keys sent to it. */
 function liar(answer: (path: string) => Response) {
   const keys: (string | null)[] = []
   const server = Bun.serve({
@@ -122,7 +122,7 @@ interface ListedModel {
   readonly files: [{ name: string; sha256: string }]
 }
 
-/** What the giver lists, changed. */
+/** Returns the giver's list with its first model changed. */
 async function listOf(change: (model: ListedModel) => unknown): Promise<Response> {
   const address = `${new URL(giver.baseUrl).origin}/share/v1/models`
   const listed = Object(await (await fetch(address, { headers: { authorization: `Bearer ${giver.key}` } })).json())

@@ -64,7 +64,7 @@ function contextText(tokens: number): string {
   return tokens % 1024 === 0 ? `${tokens / 1024}k` : String(tokens)
 }
 
-/** Returns them as data. */
+/** Returns the effects of a pull as data. */
 export function planToJson(
   { plan, missing, missingBytes, roomBytes, memory }: Preflight,
   diskProblem: string | undefined,

@@ -1,4 +1,4 @@
-/** Pulls that are stopped, and pulls beside each other. */
+/** Pulls that are stopped, and several pulls at once. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A model that needs no header to be read. */
+/** Writes the manifest of a model whose header a pull does not read. */
 function manifest(...lines: string[]) {
   const head = ['id = "me/one"', 'type = "chat"', 'engine = "fake"', ...lines]
   const file = ['[[files]]', 'role = "model"', 'url = "hf://org/repo/m.bin"']
@@ -120,7 +120,7 @@ test('a running server lists a model as downloading, and serves it when it is wh
   const listed = async () => Object(await (await fetch(`${server.baseUrl}/models/me%2Fone`)).json()).status
   expect(await listed()).toBe('available')
   mkdirSync(model(), { recursive: true })
-  // As a pull does while it runs.
+  // A running pull writes this note.
   writePullNote(model(), { doneBytes: 1, totalBytes: 2, promisedBytes: 0 })
   expect(await listed()).toBe('downloading')
   removePullNote(model())

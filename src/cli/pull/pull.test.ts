@@ -9,7 +9,7 @@ import type { Fault } from '../../testing/fake-hub/fault.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../../testing/run-cli.ts'
 
-// Each pull asks a child what the model needs.
+// Each pull starts a child process that estimates the model's memory.
 setDefaultTimeout(60_000)
 
 const repository = 'maker/Tiny-GGUF'
@@ -83,7 +83,7 @@ test('an equal file of another model is linked, not fetched', async () => {
     (path) => statSync(join(data, 'models/me', path)).ino,
   )
   expect(second).toBe(Number(first))
-  // The header alone was asked for.
+  // Only the header was requested.
   expect(downloads() - before).toBe(1)
 })
 

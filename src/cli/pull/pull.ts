@@ -108,7 +108,7 @@ async function planAll(
   const catalog = openCatalog(config.data)
   const context = { catalog, hub, signal, id, sha256, withProjector, isForced, gpuFilesWish }
   const plans = await Promise.all([...new Set(sources)].map((source) => planSource(source, context)))
-  // Two names of one model are one pull.
+  // Several names of one model are one pull.
   return [...new Map(plans.map((each) => [each.plan.manifest.id, each])).values()]
 }
 
