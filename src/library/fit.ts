@@ -13,13 +13,13 @@ export interface PoolRoom {
   readonly freeBytes: number
   /** Bytes that unloading idle models would free. Pinned models stay. */
   readonly idleBytes: number
-  /** Bytes used by other programs at the last reading. */
+  /** Bytes that other programs used at the last reading. */
   readonly foreignBytes: number
 }
 
 /**
- * Memory need. `measured` while it was loaded, `estimated` by its engine before a load, or `guessed` from the size of
- * its files.
+ * Memory need of a model: `measured` while it was loaded, `estimated` by its engine before a load, or `guessed` from
+ * the size of its files.
  */
 export interface MemoryNeed {
   readonly bytes: MemoryBytes
@@ -27,7 +27,7 @@ export interface MemoryNeed {
 }
 
 export interface Fit {
-  /** `unload` means that it fits once idle models are unloaded. */
+  /** `unload` means that the model fits once idle models are unloaded. */
   readonly verdict: 'fits' | 'unload' | 'too-large'
   /** Memory with the least space left. */
   readonly pool: PoolId
@@ -57,7 +57,7 @@ export function poolRooms(
     }
     const reading = readings[id]
     if (reading === undefined || reading === 'unknown') return []
-    // Nothing is loaded, so other programs use what is in use.
+    // Nothing is loaded, so other programs use all memory that is in use.
     const { totalBytes, freeBytes } = reading
     const kept = keptBytes({ ...newPool(id, settings), totalBytes })
     const { limitBytes = Number.POSITIVE_INFINITY } = settings
@@ -69,7 +69,10 @@ export function poolRooms(
 /** Guessed need of an engine besides the files' bytes: caches, buffers, the process. */
 const guessed = { factor: 1.1, processBytes: 300 * 1024 ** 2 }
 
-/** Returns a guess if nothing else is known: everything in the device with the most space, else in host memory. */
+/**
+ * Returns a guess if nothing else is known: all memory in the device with the most space if it fits there, otherwise in
+ * host memory.
+ */
 export function guessNeed(fileBytes: number, rooms: readonly PoolRoom[], mayUseDevices: boolean): MemoryNeed {
   const bytes = Math.ceil(fileBytes * guessed.factor) + guessed.processBytes
   const devices = mayUseDevices ? rooms.filter(({ id }) => id !== 'host') : []

@@ -12,19 +12,19 @@ import { fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
 
 interface ListedFacts {
   readonly files: readonly LocatedFile[]
-  /** Undefined if it was never started. */
+  /** Undefined if the model was never started. */
   readonly model: ModelState | undefined
-  /** Memory as it was measured the last time; undefined before the first. */
+  /** Memory measured at the last load. Undefined if the model was never loaded. */
   readonly measured: MemoryBytes | undefined
   readonly rooms: readonly PoolRoom[]
   readonly pull: Download | undefined
-  /** Bytes in parts of files. */
+  /** Bytes in partial files of a stopped download. */
   readonly partBytes: number | undefined
 }
 
 export type ListedModel = ReturnType<typeof toListedModel>
 
-/** Returns the row of the operator's list of models. */
+/** Returns a model's row in the operator's list. */
 export function toListedModel({ manifest, status }: CatalogEntry, facts: ListedFacts) {
   const { id, type, engine, license, contextLength, aliases, pricing } = manifest
   const { files, model, rooms } = facts
@@ -34,20 +34,23 @@ export function toListedModel({ manifest, status }: CatalogEntry, facts: ListedF
   const memory = needOf(manifest, facts, here > 0 ? here : download)
   const reserved = model !== undefined && Object.keys(model.reservedBytes).length > 0 ? model.reservedBytes : undefined
   return {
-    /** `isCarried`: it comes with the program. `memory`: used now, at the last load, or needed; undefined for upstream models. */
+    /**
+     * `isCarried`: the model comes with the program. `memory`: used now, at the last load, or needed; undefined for
+     * upstream models.
+     */
     ...{ id, type, engine, license, contextLength, pricing, isCarried, memory },
-    /** The server's own download that runs, or ended last. */
+    /** The server's own running or last download of the model. */
     pull: facts.pull && toListedDownload(facts.pull),
     aliases: aliases.map((alias) => alias.id),
     status: status.kind,
     reason: status.kind === 'broken' ? status.reason : undefined,
-    /** Progress of a download, also of one by a command. */
+    /** Progress of a running download, including one by a command. */
     downloading:
       status.kind === 'downloading' ? { doneBytes: status.doneBytes, totalBytes: status.totalBytes } : undefined,
     diskBytes: here,
     /** Bytes that a download fetches. Undefined if unknown. */
     downloadBytes: download,
-    /** Bytes here of a download that was stopped. The next one continues with them. */
+    /** Bytes on this disk of a stopped download, which the next one keeps. */
     stoppedBytes: status.kind === 'available' && facts.partBytes !== undefined ? here + facts.partBytes : undefined,
     isInstalled: isInstalled(status.kind),
     isLoaded: isLoaded(model?.state ?? 'stopped'),
@@ -58,7 +61,7 @@ export function toListedModel({ manifest, status }: CatalogEntry, facts: ListedF
     parallel: model?.info?.parallel,
     waiting: model?.waiting ?? 0,
     failure: model?.failedLoad ?? model?.lastExit,
-    /** Undefined while it is loaded. */
+    /** Undefined while the model is loaded. */
     fit: reserved !== undefined || memory === undefined ? undefined : fitOf(memory, rooms),
   }
 }

@@ -1,4 +1,4 @@
-/** Everything about one model that the operator's page of it shows. */
+/** Details of one model for its page of the operator's pages. */
 import { basename } from 'node:path'
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts'
 import { allFiles, modelFolder } from '../catalog/locate-files.ts'
@@ -15,11 +15,11 @@ import { diskBytes } from './disk-bytes.ts'
 interface Known {
   readonly catalog: Catalog
   readonly config: Config
-  /** Undefined if it was never started. */
+  /** Undefined if the model was never started. */
   readonly model: ModelState | undefined
 }
 
-/** Returns the fields that the page of one model shows beside those of the list. */
+/** Returns the fields of a model's page that the list does not have. */
 export function toModelDetails({ manifest, checkedAtMs }: CatalogEntry, { catalog, config, model }: Known) {
   const { id, licenseUrl, dimensions, capabilities, defaults, acceptLicense, noncommercial, aliases } = manifest
   return {
@@ -31,7 +31,10 @@ export function toModelDetails({ manifest, checkedAtMs }: CatalogEntry, { catalo
     settings: settingRows(manifest, config),
     /** Path of the operator's own manifest. Undefined for models of the shipped catalog. */
     manifestFile: catalog.operatorManifest(id),
-    /** Time of the last check of its upstream servers, which found `lacks`. Undefined if never checked, or it has none. */
+    /**
+     * Time of the last check of its upstream servers, which found `lacks`. Undefined for models without such servers,
+     * or before the first check.
+     */
     checkedAtMs,
     lacks: manifest.upstream?.lacks ?? [],
     restarts: model?.restarts ?? 0,
@@ -47,12 +50,12 @@ function filesOf(manifest: ModelManifest, catalog: Catalog, dataDir: string) {
   const locked = lockedFiles(modelFolder(dataDir, manifest.id))
   return allFiles(manifest).map(({ role, name, path, url, sizeBytes, sha256 }, index) => {
     const place = located[index]
-    // The lock lists the files of an archive, not the archive.
+    // An archive has no entry of its own: the lock lists the files in it.
     const lock = locked.find((file) => file.name === name)
     return {
       role: place?.isForGpu === true ? `${role} for a GPU` : role,
       name: path === undefined ? name : basename(path),
-      /** 0 if it is not on this disk. */
+      /** 0 if the file is not on this disk. */
       bytes: place === undefined ? 0 : diskBytes([{ ...place, isCarried: false }]),
       expectedBytes: sizeBytes,
       sha256: lock?.sha256 ?? sha256,
@@ -99,7 +102,7 @@ function sourceOf({ resolved }: Config, name: string): string {
   return found[name]?.source ?? 'default'
 }
 
-/** Returns the server's settings of engines. */
+/** Returns the server's engine settings. */
 function serverValues({
   resolved: _resolved,
   prices: _prices,

@@ -1,4 +1,4 @@
-/** The models of this disk and of the catalog, as the operator of the running server sees and changes them. */
+/** Models of this disk and of the catalog, as the operator of the running server sees and changes them. */
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import { modelFolder } from '../catalog/locate-files.ts'
@@ -26,15 +26,15 @@ interface ModelLibraryOptions {
   readonly report: () => PoolReport
   readonly readMemory: ReadMemory
   readonly poolSettings: PoolSettings
-  /** Memory of models as it was measured at their last load. */
+  /** Returns the memory measured at each model's last load. */
   readonly measured: () => ReadonlyMap<string, MemoryBytes>
-  /** Makes the commands of a text reach this server. */
+  /** Completes the commands in a text, so that they reach this server. */
   readonly complete: (text: string) => string
 }
 
 interface ModelList {
   readonly models: readonly ListedModel[]
-  /** The operator's manifests that cannot be used. */
+  /** The operator's manifests that are left out of the catalog. */
   readonly problems: readonly ManifestProblem[]
   readonly memory: readonly PoolRoom[]
 }
@@ -42,14 +42,14 @@ interface ModelList {
 interface PullOutlook {
   readonly kind: 'outlook'
   readonly model: string
-  /** Still to be downloaded. */
+  /** Bytes still to be downloaded. */
   readonly bytes: number
   readonly freeDiskBytes: number
-  /** Guess for the model's memory; undefined if nothing is known. */
+  /** Guess whether the model fits into memory. Undefined if nothing is known. */
   readonly fit: Fit | undefined
 }
 
-/** Devices are asked again after this long. */
+/** Time for which a reading of the devices is reused, in milliseconds. */
 const readingMs = 5_000
 
 export class ModelLibrary {
@@ -81,7 +81,7 @@ export class ModelLibrary {
     return { ...rowOf(entry), ...toModelDetails(entry, { catalog, config, model }) }
   }
 
-  /** Returns the facts about a download that is not begun. Asks the source where the catalog does not know its size. */
+  /** Returns the facts about a download before it begins. Asks the source if the catalog does not know its size. */
   async pullOutlook({ source, id }: Pick<PullRequest, 'source' | 'id'>): Promise<PullOutlook | RefusedPull> {
     const { catalog, config, pulls } = this.#options
     const rowOf = await this.#rows()
@@ -113,7 +113,7 @@ export class ModelLibrary {
     return { catalog, dataDir: config.data, id }
   }
 
-  /** Makes rows of entries, of facts that are read once. */
+  /** Returns a function that makes the row of a catalog entry, from facts that are read once for all rows. */
   async #rows() {
     const { catalog, config, report, poolSettings, measured, pulls, complete } = this.#options
     const readings = await this.#readings()
@@ -140,7 +140,7 @@ export class ModelLibrary {
   }
 }
 
-/** Bytes in the parts of files that were begun and not ended in a model's folder; undefined if there are none. */
+/** Returns the bytes of unfinished downloads in a model's folder; undefined if there are none. */
 function stoppedDownloadBytes(folder: string): number | undefined {
   const parts = folderFiles(folder).filter(({ name }) => name.endsWith(partSuffix))
   if (parts.length === 0) return undefined

@@ -7,9 +7,9 @@ import { WebClient, type WebOptions } from '../store/web/web-client.ts'
 
 export interface HubOptions {
   readonly isInsecureAllowed?: boolean
-  /** Sources that the operator has named: the key of other boxes goes to those among them alone. */
+  /** Sources that the operator named. Only boxes among them get the key for other boxes. */
   readonly sources?: readonly string[]
-  /** Overrides how questions are tried again. */
+  /** Overrides the retries of the client. */
   readonly questions?: WebOptions['questions']
 }
 

@@ -1,4 +1,4 @@
-/** A pull before its first byte: its need of disk and memory, and whether that is there. */
+/** Check of a pull before its first byte: the disk and memory that it needs, and whether they are free. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GgufFiles } from '../catalog/gguf-file.ts'
@@ -32,13 +32,13 @@ export interface Preflight {
   readonly missing: readonly PlannedFile[]
   /** Bytes to fetch. */
   readonly missingBytes: number
-  /** Bytes of the disk that it will take, with unpacked files. */
+  /** Bytes of disk space that the pull needs, including unpacked files. */
   readonly roomBytes: number
   /** True if the length of any file is unknown. */
   readonly hasUnknownLengths: boolean
   /** Hints of the engine for the operator. */
   readonly remarks: readonly string[]
-  /** Undefined if nothing can be said before the files are here. */
+  /** Memory need of the model. Undefined if only the complete files tell it. */
   readonly memory: (MemoryOutlook & { readonly budgetBytes: MemoryBytes }) | undefined
 }
 
@@ -48,13 +48,16 @@ export interface PreflightOptions {
   readonly signal: AbortSignal
 }
 
-/** Packed speech models grow by a half; the archive is there until all of it is unpacked. */
+/** Disk space of an archive by its size: the archive and its content, which is half as large again, exist together. */
 const unpackedFactor = 2.5
 
-/** Headers that are read at a time. */
+/** Headers that are read at once. */
 const headersAtOnce = 4
 
-/** Throws WebError if a source does not answer, and FileError if a file is not of its kind. */
+/**
+ * Returns the needs of a pull without fetching its files. Throws WebError if a source does not answer, and FileError if
+ * a file has the wrong format.
+ */
 export async function preflight(plan: ModelPlan, options: PreflightOptions): Promise<Preflight> {
   const missing = missingFiles(plan, options.config.data)
   const folder = modelFolder(options.config.data, plan.manifest.id)
@@ -72,7 +75,7 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   await using standIns = await makeStandIns(plan.files, beginnings)
   const { filePaths, gpuFilePaths } = standIns
   const { model, mmproj } = filePaths
-  // Only the header is read: the rest of these files is empty.
+  // Only headers can be read: the rest of these files is empty.
   const gguf = new GgufFiles()
   const header = readsGguf && model !== undefined ? gguf.checkChatModel(model) : undefined
   if (readsGguf && mmproj !== undefined) gguf.checkProjector(mmproj)
@@ -102,7 +105,7 @@ async function readBeginnings(
   )
 }
 
-/** Returns the manifest, completed by the file's header where it says nothing. */
+/** Returns the manifest with missing fields filled in from the file's header. */
 function withHeader(manifest: ModelManifest, { contextLength, license }: GgufHeader): ModelManifest {
   const isLength = contextLength !== undefined && Number.isInteger(contextLength) && contextLength > 0
   return {
@@ -136,13 +139,13 @@ async function outlookOf(
     const set = hasContext && typeof contextTokens === 'number' ? contextTokens : undefined
     return { ...(await memoryOutlook(model, { budgetBytes, contextTokens: set, placementsWith })), budgetBytes }
   } catch (error) {
-    // Some files tell their needs only when they are here.
+    // Some engines can estimate only from complete files.
     if (error instanceof LoadError) return undefined
     throw error
   }
 }
 
-/** Returns why the disk is too small for all of them together; undefined if it is not. */
+/** Returns why the disk is too small for all these pulls together; undefined if it is not. */
 export async function diskProblem(found: readonly Preflight[], { data }: Config): Promise<string | undefined> {
   const missing = found.flatMap((each) => each.missing)
   const ids = found.map(({ plan }) => plan.manifest.id)

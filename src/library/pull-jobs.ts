@@ -1,4 +1,4 @@
-/** Downloads of models by the running server. They end with it; the next server continues from their bytes. */
+/** Downloads of models by the running server. They stop with it; the next server continues from their bytes. */
 import type { Catalog } from '../catalog/catalog.ts'
 import { modelFolder } from '../catalog/locate-files.ts'
 import { readPullNote } from '../catalog/pull-note.ts'
@@ -31,37 +31,42 @@ interface PullJobsOptions {
   readonly onChange: (download: Download) => void
   /** Milliseconds UTC. */
   readonly clock: () => number
-  /** Tells whether files that only loads on a GPU use are pulled. */
+  /** Returns whether files that only loads on a GPU use are pulled. */
   readonly gpuFilesWish: () => Promise<GpuFilesWish>
-  /** Makes the commands of a text reach this server. */
+  /** Completes the commands in a text, so that they reach this server. */
   readonly complete: (text: string) => string
 }
 
 export interface PullRequest {
   /** An id or an alias of the catalog, `hf:…`, `https://…` or `inferd://…`. */
   readonly source: string
-  /** Id here of a model that is not in the catalog. */
+  /** Id for a model that is not in the catalog. */
   readonly id: string | undefined
-  /** Although it does not fit, or takes the place of a model that is here. */
+  /** True to download even if the model does not fit or replaces an existing one. */
   readonly isForced: boolean
 }
 
-/** Reason why nothing is begun. `source` means that there is no such model, or its source does not have it. */
+/**
+ * Reason why a download does not begin. `source` means that the model does not exist, or its source does not have it.
+ */
 export interface RefusedPull {
   readonly kind: 'source' | 'disk' | 'memory'
   readonly reason: string
 }
 
-/** A download that could begin now. */
+/** A download that is ready to begin. */
 interface PreparedPull {
   readonly kind: 'prepared'
   readonly model: string
-  /** Engine of the model; undefined while it is being downloaded already. */
+  /** Engine of the model. Undefined if the model is being downloaded already. */
   readonly engine: ModelManifest['engine'] | undefined
   readonly missingBytes: number
   /** Hints for the operator. */
   readonly notes: readonly string[]
-  /** Licence that binds everybody who serves the model; undefined if there is none. `text`: its address, else its name. */
+  /**
+   * Licence that binds whoever serves the model. Undefined if none does. `text` is its address, or its name without
+   * one.
+   */
   readonly license: { readonly license: string; readonly text: string } | undefined
   /**
    * Begins the download. Returns false if the model is already being downloaded, or has been since this was prepared.
@@ -71,16 +76,16 @@ interface PreparedPull {
 
 interface StartedPull extends Pick<Hub, 'client'> {
   readonly found: Preflight
-  /** True if its manifest has to be written. */
+  /** True if the model's manifest has to be written. */
   readonly isNew: boolean
   /** Time at which missing files were determined. */
   readonly askedMs: number
 }
 
 interface Job {
-  /** As it was last told to followers. */
+  /** Download as last reported to followers. */
   download: Download
-  /** With all progress since then. */
+  /** Download with all progress since that report. */
   latest: Download
   readonly stop: AbortController
   ended: Promise<void>
@@ -95,7 +100,7 @@ const pauseMs = 500
 
 export class PullJobs {
   readonly #options: PullJobsOptions
-  /** The latest job of each model. */
+  /** Latest job by model. */
   readonly #jobs = new Map<string, Job>()
   readonly #followers = new Set<(download: Download) => void>()
   readonly #stopping = new AbortController()
@@ -109,7 +114,7 @@ export class PullJobs {
     return [...this.#jobs.values()].map(({ download }) => download)
   }
 
-  /** Calls `follower`, which must not throw, with every change. Returns what ends that. */
+  /** Calls `follower`, which must not throw, with every change. Returns a function that ends this. */
   follow(follower: (download: Download) => void): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)
@@ -150,7 +155,7 @@ export class PullJobs {
     }
   }
 
-  /** Ends a download and keeps its bytes for the next one. Returns false if none runs. */
+  /** Stops a download and keeps its bytes for the next one. Returns false if none runs. */
   async cancel(model: string): Promise<boolean> {
     const job = this.#jobs.get(model)
     if (job?.download.state !== 'running') return false
@@ -163,7 +168,7 @@ export class PullJobs {
     return this.#jobs.get(model)?.download.state === 'running'
   }
 
-  /** Tells whether another process, such as `inferd pull`, downloads the model. */
+  /** Returns whether another process, such as `inferd pull`, downloads the model. */
   isPulledElsewhere(model: string): boolean {
     const note = readPullNote(modelFolder(this.#options.config.data, model))
     return note !== undefined && note.pid !== process.pid
@@ -206,7 +211,7 @@ export class PullJobs {
       job.toldMs = nowMs
       this.#tell(job, job.latest)
     }
-    // First, so that a download that is stopped goes on by the model's id alone.
+    // The manifest comes first, so that a stopped download can be resumed by the model's id alone.
     if (isNew) await writeManifest(dataDir, plan.manifest)
     await pullModel(plan, { dataDir, downloader, signal: job.stop.signal, onProgress })
   }
@@ -224,7 +229,7 @@ export class PullJobs {
 
 async function fitProblem(found: Preflight, config: Config): Promise<RefusedPull | undefined> {
   const disk = await diskProblem([found], config)
-  // Flags are words of the command line.
+  // The message is shown on pages, which have no flags.
   if (disk !== undefined) return { kind: 'disk', reason: disk.replace(', or --force to try', '') }
   if (found.memory?.fits !== false) return undefined
   const { id } = found.plan.manifest

@@ -34,8 +34,8 @@ export function removalProblem({ catalog, dataDir, id }: Removal): RemovalProble
 }
 
 /**
- * Removes a model's files, and the manifest that an import or a pull wrote. `unload` ends its engine. By then no new
- * one starts, since the files are no longer found; running requests have them open.
+ * Removes a model's files, and the manifest that an import or a pull wrote. The files are hidden before `unload` ends
+ * the engine, so no new engine starts; running requests keep them open.
  */
 export async function removeModel(
   removal: Removal & { readonly unload: () => Promise<void> },
