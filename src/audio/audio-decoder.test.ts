@@ -1,4 +1,4 @@
-/** Real files of real encoders, by `ffmpeg` where the machine has it, and by what is built in. */
+/** Real files of real encoders, decoded by `ffmpeg` if the machine has it, and by the built-in decoder. */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import {
   chmodSync,
@@ -32,7 +32,7 @@ const nowhere = join(data, 'nowhere')
 const builtIn = { way: 'what is built in', programPath: nowhere }
 const byFfmpeg = { way: 'ffmpeg', programPath: '/usr/local/bin:/usr/bin:/bin' }
 const hasFfmpeg = Bun.which('ffmpeg', { PATH: byFfmpeg.programPath }) !== null
-/** Both, where the machine has both. */
+/** The built-in decoder, and `ffmpeg` if the machine has it. */
 const ways = hasFfmpeg ? [builtIn, byFfmpeg] : [builtIn]
 
 const fixture = (name: string) => join(import.meta.dir, 'fixtures', name)
@@ -43,7 +43,7 @@ function fileOf(content: string | Uint8Array): string {
   return path
 }
 
-/** The samples of a file, of which nothing is left. */
+/** Returns the samples of a file. The decoded file is deleted. */
 async function decode(
   path: string,
   options: Partial<AudioDecoderOptions> = {},
@@ -66,7 +66,7 @@ async function refusal(decoding: Promise<unknown>): Promise<string> {
   return error instanceof Error ? error.message : ''
 }
 
-/** The amplitude of one frequency, 1 being the loudest sine. */
+/** Returns the amplitude of one frequency. 1 is the loudest sine. */
 function amplitude(samples: Int16Array, frequencyHz: number): number {
   let [sine, cosine] = [0, 0]
   samples.forEach((sample, index) => {
@@ -121,7 +121,7 @@ test('both ways make the same samples, but for the last bit', async () => {
   expect(Math.max(...differences)).toBeLessThan(3)
 })
 
-/** A WAV file of 16-bit samples. */
+/** Returns a WAV file of 16-bit samples. */
 function wav(samples: Int16Array, { channels = 1, sampleRateHz = audioSampleRateHz } = {}): Uint8Array {
   const header = Buffer.alloc(44)
   header.write('RIFF\0\0\0\0WAVEfmt ')
@@ -144,7 +144,7 @@ test.each(ways)('a file behind a tag is decoded by $way', async (way) => {
   expect(await decode(fileOf(Buffer.concat([tag, wav(samples)])), way)).toEqual(samples)
 })
 
-/** The same tone in all channels. */
+/** Returns samples with the same tone in all channels. */
 function tone(frequencyHz: number, { channels = 1, sampleRateHz = audioSampleRateHz, seconds = 0.5 }): Int16Array {
   return Int16Array.from({ length: sampleRateHz * seconds * channels }, (_, index) =>
     Math.round(16_384 * Math.sin((2 * Math.PI * frequencyHz * Math.floor(index / channels)) / sampleRateHz)),
@@ -196,7 +196,7 @@ test.each(
   expect(message).not.toContain(data)
 })
 
-/** Bytes of no container. */
+/** Bytes that belong to no audio format. */
 const junk = Uint8Array.from({ length: 40_000 }, (_, index) => (index * 7919) >> (index % 7))
 
 test.each(
@@ -295,7 +295,7 @@ test.each(ways)('a request that is aborted while it is decoded by $way leaves no
   await expect(decoding).rejects.toThrow('the client is gone')
 })
 
-/** Number of this process's worker threads. The runtime's own threads have other names. */
+/** Returns the number of this process's worker threads. The runtime's own threads have other names. */
 function workerThreads(): number {
   const names = readdirSync('/proc/self/task').map((id) => {
     try {

@@ -14,30 +14,36 @@ import { DecodingTooLong } from './run-decoder.ts'
 
 const bytesPerSample = 2
 const bytesPerSecond = audioSampleRateHz * bytesPerSample
-/** Rate of compressed audio, for files that do not say how long they are, or say that they are shorter. */
+/**
+ * Bytes per second of compressed audio. The size of a file gives its expected length by this, unless the file states a
+ * longer one.
+ */
 const usualBytesPerSecond = 16_000
-/** Share of a file that a decoder may skip: ends of tags, a little damage. More would leave gaps in the transcript. */
+/**
+ * Share of a file that a decoder may skip, such as trailing tags or a little damage. More would leave gaps in the
+ * transcript.
+ */
 const skippedLimit = 0.4
 const limitHours = 12
 const limitBytes = limitHours * 3600 * bytesPerSecond
 
-/** A recording as engines read it. Dispose of it when its request ends: that deletes the file. */
+/** A recording in the engines' format. Dispose of it when its request ends: that deletes the file. */
 interface DecodedAudio extends AudioFile, AsyncDisposable {}
 
 export interface AudioDecoderOptions extends DecoderTurnsOptions {
   readonly spool: Pick<Spool, 'write'>
   /** Folders to search for `ffmpeg`. Defaults to this process's `PATH`. */
   readonly programPath?: string
-  /** Time that a decoder may take for a file of that size. */
+  /** Returns the time limit of decoding a file of this size, in milliseconds. */
   readonly withinMs?: (sizeBytes: number) => number
 }
 
 interface DecodeRequest {
   readonly path: string
-  /** Accounts wait for each other in turns. */
+  /** Account of the request. Accounts take turns. */
   readonly accountId: string
   readonly signal: AbortSignal
-  /** Admits a recording of that length or refuses it by throwing. */
+  /** Admits a recording of this length in seconds, or refuses it by throwing. */
   readonly admit?: (seconds: number) => Promise<void> | void
 }
 
@@ -45,7 +51,7 @@ interface Recording extends IdentifiedAudio {
   readonly path: string
   readonly sizeBytes: number
   readonly statedSeconds: number | undefined
-  /** Samples that are as engines read them. */
+  /** Samples that need no decoding. Undefined if there are none. */
   readonly plain: PlainSamples | undefined
 }
 
@@ -60,10 +66,10 @@ export class AudioDecoder {
   }
 
   /**
-   * Decodes a recording, or the readable part of a damaged one. Waits while others are decoded. `admit` is asked before anything is
-   * decoded, with the length that the file states, if it does, and again with each piece, with the length so far: a file may lie.
-   * Throws ApiError 400 `invalid_audio` if it cannot be decoded, is empty or too long, what `Spool` and `admit` throw, and the
-   * signal's reason when that aborts. Then nothing of the result is left.
+   * Decodes a recording, or the readable part of a damaged one. Waits while others are decoded. Calls `admit` with the
+   * length that the file states, if any, before anything is decoded, and then after each piece with the length so far,
+   * since a file may lie. Throws ApiError 400 `invalid_audio` if the recording cannot be decoded, is empty or too long;
+   * also errors of `Spool` and `admit`, and the signal's reason. Then the result is deleted.
    */
   async decode({ path, accountId, signal, admit }: DecodeRequest): Promise<DecodedAudio> {
     const recording = readRecording(path)
@@ -113,7 +119,7 @@ function readRecording(path: string): Recording {
 
 /**
  * Returns the time limit of decoding. A megabyte can hold twenty minutes of speech, which takes half a minute on a slow
- * machine. Endless decoding ends at the limit of the length long before.
+ * machine. Decoding that never ends reaches the length limit long before.
  */
 function decodeWithinMs(sizeBytes: number): number {
   return Math.min(60_000 + (sizeBytes / 1e6) * 30_000, 30 * 60_000)

@@ -5,7 +5,7 @@ import { DecodingTooLong } from './run-decoder.ts'
 const never = new AbortController().signal
 const longMs = 3_600_000
 
-/** Decodings of one server by name, whose bytes are kept. */
+/** Returns functions that run decodings by name and collect their bytes. */
 function decodingsBy(parallel: number) {
   const turns = new DecoderTurns({ parallel, sliceMs: 1, shortBytes: 5 })
   const bytes = new Map<string, number[]>()
@@ -21,7 +21,7 @@ async function* few() {
   for (let piece = 0; piece < 3; piece++) yield Uint8Array.of(piece)
 }
 
-/** A piece after each turn of the event loop until the test is over. */
+/** Yields a piece after each turn of the event loop until the test is over. */
 function endless(over: AbortSignal): Decode {
   return async function* (signal) {
     while (!over.aborted && !signal.aborted) {
@@ -31,7 +31,7 @@ function endless(over: AbortSignal): Decode {
   }
 }
 
-/** Makes nothing until it is aborted. */
+/** Yields nothing until it is aborted. */
 async function* hanging(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield await new Promise<Uint8Array>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
@@ -68,9 +68,9 @@ test('a decoding that pauses, or begins again for others, loses nothing and repe
   let begun = 0
   const counting: Decode = async function* () {
     const size = ++begun
-    // Pieces of other sizes each time.
+    // Each attempt yields pieces of another size.
     for (let byte = 0; byte < length; byte += size) {
-      // Longer than a slice, whatever the machine.
+      // Each piece takes longer than a slice on any machine.
       const endsAtMs = performance.now() + 2
       while (performance.now() < endsAtMs) await new Promise(setImmediate)
       yield Uint8Array.from({ length: Math.min(size, length - byte) }, (_, at) => byte + at)

@@ -4,18 +4,18 @@ import { runDecoder } from './run-decoder.ts'
 import { SlicedTurn } from './sliced-turn.ts'
 
 const usualSliceMs = 250
-/** Bytes of a recording that counts as short: a minute. */
+/** Decoded bytes per second of a recording. */
 const bytesPerSecond = audioSampleRateHz * 2
 const usualShortBytes = 60 * bytesPerSecond
-/** Slices that a decoder may take for a short recording. One that hangs takes more. */
+/** Slices that a decoder of a short recording may take. A hanging decoder takes more. */
 const shortSlices = 20
-/** Places for short recordings beyond those that are decoded. */
+/** Places for short recordings that wait for their turn. */
 const spareShortPlaces = 2
-/** Longest possible recording. One that exceeds its stated length may be as long. */
+/** Assumed length of a recording that exceeds its stated length: the longest that is accepted. */
 const longestSeconds = 12 * 3600
 
 export interface DecoderTurnsOptions {
-  /** Short recordings that are decoded at the same time, and twice the number of long ones beside them. */
+  /** Short recordings decoded at once. Twice as many long ones may be under way. */
   readonly parallel: number
   /** Longest turn in milliseconds. */
   readonly sliceMs?: number | undefined
@@ -34,21 +34,21 @@ interface SharedDecoding {
   readonly signal: AbortSignal
 }
 
-/** Makes the bytes of a recording, always the same, until the signal aborts. */
+/** Yields the decoded bytes of a recording until the signal aborts. Each call yields the same bytes. */
 export type Decode = (signal: AbortSignal) => AsyncIterable<Uint8Array>
 
 interface Lane {
-  /** Decodings that are begun. */
+  /** Limit of decodings under way. */
   readonly places: Turns
-  /** Turns of those decodings. */
+  /** Limit of decodings that run at once. */
   readonly running: Turns
 }
 
 /**
- * Shares decoders among accounts, of which each has at most half. All decodings begin in places for short recordings. One that turns
- * out to be long goes on in a place for long ones. Where those are taken and others wait, its decoder is given up, and decodes again
- * when there is a place. Decoders take turns: they pause between two pieces while others wait, and one that makes nothing for a slice
- * goes on beside the next.
+ * Shares decoders among accounts; each account holds at most half of `parallel` places of a lane. A decoding begins in a
+ * place for short recordings and moves to a place for long ones if it turns out to be long. If those are taken and
+ * others wait, its decoder is stopped, and starts again once a place is free. Decoders take turns: they pause between
+ * pieces while others wait; one that yields nothing during its slice goes on beside the next.
  */
 export class DecoderTurns {
   readonly #short: Lane
@@ -68,7 +68,7 @@ export class DecoderTurns {
     this.#shortBytes = shortBytes
   }
 
-  /** Passes on what `decode` makes. Throws the signal's reason, DecodingTooLong, and what `decode` throws. */
+  /** Yields the bytes of `decode`. Throws the signal's reason, DecodingTooLong, and errors of `decode`. */
   async *share(decode: Decode, request: SharedDecoding): AsyncGenerator<Uint8Array> {
     const { accountId, expectedSeconds, limitMs, signal } = request
     using place = new Place(await this.#short.places.take(accountId, expectedSeconds, signal))
@@ -97,14 +97,14 @@ export class DecoderTurns {
     }
   }
 
-  /** Returns the expected length of a recording by the part decoded so far. */
+  /** Returns the expected length in seconds after a part was decoded. */
   #secondsAfter(bytes: number, { expectedSeconds, statedSeconds = 0 }: SharedDecoding): number {
     if (bytes / bytesPerSecond <= statedSeconds) return statedSeconds
     return bytes <= this.#shortBytes ? expectedSeconds : longestSeconds
   }
 }
 
-/** Passes on the bytes after the first `fromByte`, and counts them. */
+/** Yields the bytes from `fromByte` on, and counts them. */
 async function* countedFrom<End>(
   fromByte: number,
   pieces: AsyncGenerator<Uint8Array, End>,
@@ -125,7 +125,7 @@ async function* countedFrom<End>(
   }
 }
 
-/** A place of one lane, then of another. */
+/** Place that a decoding holds, first in the lane of short recordings, then in that of long ones. */
 class Place implements Disposable {
   #turn: Disposable | undefined
 

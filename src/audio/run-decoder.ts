@@ -1,25 +1,25 @@
 import type { Decode } from './decoder-turns.ts'
 
 interface DecoderRun {
-  /** Limit of the decoder's own time in milliseconds. */
+  /** Limit of the time that the decoder itself uses, in milliseconds. */
   readonly limitMs: number
-  /** Interval in which `goesOn` is asked, in milliseconds, besides after each piece. */
+  /** Interval between calls of `goesOn`, in milliseconds. It is also called after each piece. */
   readonly sliceMs: number
-  /** Resolves during a turn. */
+  /** Waits for a turn. */
   readonly beginTurn: () => Promise<void>
-  /** Returns false if the decoder, which has used that time, is to be given up. */
+  /** Returns false if the decoder, which has used that much time, must stop. */
   readonly goesOn: (usedMs: number) => boolean
   readonly signal: AbortSignal
 }
 
-/** The decoder exceeded its time limit. Waits between its pieces do not count. */
+/** Error of a decoder that exceeded its time limit. Waits between its pieces do not count. */
 export class DecodingTooLong extends Error {
   override name = 'DecodingTooLong'
 }
 
 /**
- * Passes on the pieces of one decoder, asking for each during a turn. Returns whether that was all. Throws the signal's reason,
- * DecodingTooLong, and what `decode` throws.
+ * Yields the pieces of one decoder, asking for each during a turn. Returns whether the decoder was complete or had to
+ * stop. Throws the signal's reason, DecodingTooLong, and errors of `decode`.
  */
 export async function* runDecoder(
   decode: Decode,
@@ -53,7 +53,7 @@ export async function* runDecoder(
   }
 }
 
-/** Time in which a decoder was asked for something, in milliseconds. */
+/** Time that a decoder spent on its pieces, in milliseconds. */
 class OwnTime {
   #usedMs = 0
   #begunMs: number | undefined

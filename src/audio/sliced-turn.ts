@@ -1,6 +1,6 @@
 import type { Turns } from '../core/turns.ts'
 
-/** The turns of one work, each at most a slice long. */
+/** Successive turns of one piece of work, each at most a slice long. */
 export class SlicedTurn implements Disposable {
   readonly #accountId: string
   readonly #sliceMs: number
@@ -13,7 +13,7 @@ export class SlicedTurn implements Disposable {
     this.#sliceMs = sliceMs
   }
 
-  /** Resolves during a turn: the present one or the next. Throws the signal's reason. */
+  /** Resolves once the work has a turn: at once if the last one is not over. Throws the signal's reason. */
   async begin(turns: Turns, expectedMs: number, signal: AbortSignal): Promise<void> {
     if (this.#turn !== undefined) return
     const costMs = this.#isFirst ? Math.min(expectedMs, this.#sliceMs) : this.#sliceMs

@@ -4,7 +4,7 @@ import type { Container, IdentifiedAudio } from '../container/identify-audio.ts'
 import { invalidAudio } from '../invalid-audio.ts'
 import type { FromDecoder, ToDecoder } from './decode-worker.ts'
 
-/** Demuxers of the library. It has none for the other containers. */
+/** Demuxers of the built-in library. Other containers need `ffmpeg`. */
 const demuxers: Partial<Readonly<Record<Container, string>>> = {
   wav: 'wav',
   mp3: 'mp3',
@@ -17,8 +17,8 @@ const installFfmpeg =
   'Send it as wav, mp3, ogg, flac or webm, or have ffmpeg installed on the server (apt-get install ffmpeg).'
 
 /**
- * Decodes a file without other programs, in a thread that ends when the signal aborts or the reader leaves. Throws
- * `invalid_audio` where it gets nothing out of the file.
+ * Decodes a file without other programs, in a thread that ends when the signal aborts or the caller stops early. Throws
+ * `invalid_audio` if nothing of the file can be decoded.
  */
 export async function* decodeBuiltIn(
   { path, container, startByte }: IdentifiedAudio & { readonly path: string },

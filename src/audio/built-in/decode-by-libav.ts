@@ -9,7 +9,7 @@ const fileName = 'recording'
 const readBytes = 256 * 1024
 const memoryLimitBytes = 512 * 1024 * 1024
 
-/** Decodes the first audio track of a file. Throws Undecodable; a file that is damaged or cut yields what there is. */
+/** Decodes the first audio track of a file. Yields the readable part of a damaged or cut file. Throws Undecodable. */
 export async function* decodeByLibav({ path, demuxer, startByte }: ToDecoder): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const libav = await openLibav()
   const descriptor = openSync(path, 'r')
@@ -48,7 +48,7 @@ async function* decodeFile(libav: Libav, demuxer: string): AsyncGenerator<Uint8A
 
 const endOfStream = 0
 
-/** Makes frames of packets. A damaged packet makes none. */
+/** Decodes a packet into frames. A damaged packet yields none. */
 type Decode = (packet: number) => Iterable<number>
 
 function openDecoder(libav: Libav, { codec_id, codecpar }: LibavStream): Decode {

@@ -10,11 +10,11 @@ import program from '../../../node_modules/@libav.js/variant-obsolete/dist/libav
 /** Address in the library's memory. 0 means none. */
 type Pointer = number
 
-/** Used part of the library. Functions return FFmpeg's codes, negative for errors. */
+/** The functions of the library that we use. They return FFmpeg's codes, negative for errors. */
 export interface Libav {
   /** Whole memory of the library. */
   readonly HEAPU8: Uint8Array
-  /** Called for needed bytes. `ff_block_reader_dev_send` delivers them. */
+  /** Called when the library needs bytes of the file. `ff_block_reader_dev_send` delivers them. */
   onblockread: (name: string, position: number, length: number) => void
   mkblockreaderdev(name: string, sizeBytes: number): Promise<void>
   ff_block_reader_dev_send(name: string, position: number, bytes: Uint8Array | null): void

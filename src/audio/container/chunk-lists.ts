@@ -1,20 +1,25 @@
-/** Containers that are lists of chunks with their sizes. Each function returns the byte where the list of one recording ends. */
+/**
+ * Containers that are lists of chunks with their sizes. Each function returns the offset at which the list of one
+ * recording ends.
+ */
 import { type FileBytes, latinText } from './file-bytes.ts'
 
 interface ChunkForm {
-  /** Bytes in front of the first chunk. */
+  /** Bytes before the first chunk. */
   readonly headBytes: number
-  /** Returns a chunk's name, bytes of its head, and bytes behind that; undefined if no chunk begins. */
+  /** Returns a chunk's name, the bytes of its head and the bytes of its content; undefined if no chunk begins. */
   readonly read: (
     head: DataView,
   ) => { readonly id: string; readonly headBytes: number; readonly bytes: number } | undefined
-  /** Names of chunks of samples, which reach to the end of the file where their size is 0, or more than there is. */
+  /**
+   * Names of chunks with samples. Such a chunk extends to the end of the file if its size is 0 or larger than the rest.
+   */
   readonly samples: RegExp
-  /** Begins another recording, which readers of the first one skip. */
+  /** Returns whether the chunk begins another recording, which readers of the first one skip. */
   readonly isAnother: (id: string, earlier: ReadonlySet<string>) => boolean
 }
 
-/** Chunks that are read. Fragmented files have thousands, and the rest of them counts as a part of the list. */
+/** Most chunks that are read. Fragmented files have thousands; the rest of the file then counts as part of the list. */
 const chunkLimit = 500
 const headBytes = 24
 
@@ -23,7 +28,7 @@ function endOfChunks(form: ChunkForm): (file: FileBytes, startByte: number) => n
     const earlier = new Set<string>()
     let hasSamples = false
     let offset = startByte + form.headBytes
-    // Readers are better at finding the samples of a list that is broken.
+    // Without samples so far the whole file counts: readers find samples behind damage better than this does.
     const broken = () => (hasSamples ? offset : file.sizeBytes)
     for (let count = 0; offset < file.sizeBytes; count++) {
       if (count === chunkLimit) return file.sizeBytes

@@ -1,4 +1,4 @@
-/** Containers and stated lengths of files of real encoders, and lies about them. */
+/** Containers and stated lengths of files by real encoders, and of files that lie. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { statedLengthSeconds } from './stated-length.ts'
 const folder = join(import.meta.dir, '..', 'fixtures')
 const fixture = (name: string) => readFileSync(join(folder, name))
 
-/** A file of these bytes that counts how often it is read. */
+/** Returns a file of these bytes that counts how often it is read. */
 function fileOf(content: Uint8Array): FileBytes & { reads: number } {
   return {
     sizeBytes: content.length,
@@ -59,7 +59,7 @@ test.each(lengths)('%s is %s of %p seconds', (name, container, seconds) => {
   else expect(found.seconds).toBeWithin(seconds - 0.01, seconds + 0.1)
 })
 
-/** An ID3 tag of this many bytes, as it stands in front of files. */
+/** Returns an ID3 tag of this size, which programs put before the audio. */
 function id3(bytes: number): Uint8Array {
   const size = [21, 14, 7, 0].map((shift) => (bytes >> shift) & 127)
   return Buffer.concat([Buffer.from([...Buffer.from('ID3'), 4, 0, 0, ...size]), new Uint8Array(bytes)])
@@ -72,7 +72,7 @@ test.each(['tone.mp3', 'tone.flac', 'tone.aac', 'alaw.wav'])('%s is known behind
 })
 
 test('an mp3 that begins with the end of a frame is known, and one without counts is measured by its bit rate', () => {
-  // Without the frame that only holds counts.
+  // The first frame, which only holds counts, is missing.
   const content = fixture('tone.mp3')
   const cut = content.subarray(content.indexOf('Info') + 40)
   const { container, seconds } = describe(cut)
@@ -80,7 +80,7 @@ test('an mp3 that begins with the end of a frame is known, and one without count
   expect(seconds).toBeWithin(0.45, 0.6)
 })
 
-/** Samples whose bytes are the headers of two frames, at the right distance. */
+/** Returns samples that contain two frame headers at the right distance by chance. */
 function chance(bytes: number): Uint8Array {
   const content = Buffer.alloc(bytes)
   const frame = fixture('tone.aac').subarray(0, 7)
@@ -107,7 +107,7 @@ test.each([
   expect(describe(content).container).toBeUndefined()
 })
 
-/** A WAV file's header with these sizes, and some samples. */
+/** Returns a WAV file's header with these sizes, and some samples. */
 function wav({ id = 'RIFF', dataSize = 16_000, bytesPerSecond = 16_000 }): Uint8Array {
   const header = Buffer.alloc(44)
   header.write(`${id}\0\0\0\0WAVEfmt `)

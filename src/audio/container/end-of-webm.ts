@@ -1,17 +1,20 @@
 import type { FileBytes } from './file-bytes.ts'
 import { readVariable } from './webm-length.ts'
 
-/** Elements of the top and of a segment (RFC 8794, RFC 9559). */
+/** Ids of elements at the top level and in a segment (RFC 8794, RFC 9559). */
 const header = 0x1a45dfa3
 const segment = 0x18538067
 const ofSegment = [
   ...[0x114d9b74, 0x1549a966, 0x1654ae6b, 0x1f43b675, 0x1c53bb6b, 0x1941a469, 0x1043a770, 0x1254c367],
   ...[0xec, 0xbf], // padding and sums
 ]
-/** Elements that are read. The rest of a file with more of them counts as a part of the recording. */
+/** Most elements that are read. The rest of the file then counts as part of the recording. */
 const elementLimit = 500
 
-/** Returns the byte where the first recording of a file ends: readers of another one behind it lose some or all of that. */
+/**
+ * Returns the offset at which the first recording of a file ends. Readers lose some or all of a second recording behind
+ * it.
+ */
 export function endOfWebm(file: FileBytes, startByte: number): number {
   let offset = startByte
   let hasSegment = false
@@ -25,7 +28,7 @@ export function endOfWebm(file: FileBytes, startByte: number): number {
     const content = offset + id.bytes + size.bytes
     const isOpen = size.value === 2 ** (7 * size.bytes) - 1
     hasSegment ||= id.marked === segment
-    // A segment of unknown length ends where its elements do.
+    // A segment of unknown length ends at the first element that is not its own.
     if (id.marked === segment && isOpen) offset = content
     else if (isOpen) return file.sizeBytes
     else offset = content + size.value

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Bytes of a file, wherever they are wanted. */
+/** Bytes of a file, readable at any offset. */
 export interface FileBytes {
   readonly sizeBytes: number
-  /** `length` bytes from `offset`, or fewer where the file ends before. */
+  /** Returns `length` bytes from `offset`, or fewer if the file ends before. */
   read(offset: number, length: number): DataView
 }
 

@@ -15,7 +15,7 @@ interface Signature {
 }
 
 const headBytes = 16
-/** Headers of tags that programs put in front of each other, at most. */
+/** Most tags that are skipped at the beginning of a file: programs put them before each other. */
 const tagLimit = 16
 
 /** Marks at the beginning of a file. */
@@ -41,7 +41,7 @@ const signatures: readonly Signature[] = [
 
 export interface IdentifiedAudio {
   readonly container: Container
-  /** Byte at which it begins, behind tags. */
+  /** Offset at which the container begins, behind tags. */
   readonly startByte: number
 }
 
@@ -51,14 +51,14 @@ export function identifyAudio(file: FileBytes): IdentifiedAudio | undefined {
   const head = file.read(startByte, headBytes)
   const container = signatures.find(({ matches }) => matches(head))?.container
   if (container !== undefined) return { container, startByte }
-  // Transport streams hold frames of mp3 and aac, cut into packets.
+  // Comes first, since the packets of a transport stream hold frames of mp3 and aac.
   const stream = findTsPackets(file, startByte)
   if (stream !== undefined) return { container: 'ts', startByte: stream.startByte }
   const frame = firstMpegFrame(file, startByte)
   return frame && { container: frame.layer === 'adts' ? 'aac' : 'mp3', startByte: frame.offset }
 }
 
-/** Returns where the ID3v2 tags at the beginning end. Their length has 7 bits a byte. */
+/** Returns the offset at which the ID3v2 tags at the beginning end. Their length has 7 bits per byte. */
 export function endOfTags(file: FileBytes): number {
   let offset = 0
   for (let tags = 0; tags < tagLimit; tags++) {

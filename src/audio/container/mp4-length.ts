@@ -1,6 +1,6 @@
 import { type FileBytes, latinText } from './file-bytes.ts'
 
-/** Boxes of one level; fragmented files have thousands, behind the one that counts. */
+/** Most boxes of one level that are read. Fragmented files have thousands, all behind the box that counts. */
 const boxLimit = 2_000
 
 /** Returns the duration by time scale, from `mvhd` in `moov` (ISO/IEC 14496-12, 8.2.2). */

@@ -12,14 +12,19 @@ export interface MpegFrame {
   readonly isLowRate: boolean
 }
 
-/** Programs leave padding and the ends of frames in front of the first one. */
+/** Bytes searched for the first frame: programs leave padding and ends of frames before it. */
 const searchBytes = 128 * 1024
 const headerBytes = 7
 const frameLimitBytes = 8191
-/** Uncompressed audio has two headers at the right distance by chance, but not four. */
+/**
+ * Frames that must follow the first one. Uncompressed audio has two headers at the right distance by chance, but not
+ * four.
+ */
 const followerCount = 3
 
-/** Returns the first frame that others of its kind follow, or fewer where the file begins with it and ends before. */
+/**
+ * Returns the first frame that three others of its kind follow, or fewer if the file begins with it and ends before.
+ */
 export function firstMpegFrame(file: FileBytes, startByte: number): MpegFrame | undefined {
   const view = file.read(startByte, searchBytes + (1 + followerCount) * frameLimitBytes + headerBytes)
   for (let at = 0; at < searchBytes && at + headerBytes <= view.byteLength; at++) {
@@ -52,7 +57,10 @@ const bitRates = {
   '2.3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const
 
-/** Returns the frame whose header stands at `at`, which has 7 bytes at least. `startByte` is where the view begins in its file. */
+/**
+ * Returns the frame whose header is at `at`. The view must have 7 bytes from there. `startByte` is the view's offset in
+ * its file.
+ */
 export function readMpegFrame(view: DataView, at: number, startByte: number): MpegFrame | undefined {
   const offset = startByte + at
   const [second, third, fourth] = [view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3)]

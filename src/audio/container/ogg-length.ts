@@ -6,7 +6,7 @@ const searchBytes = 256 * 1024
 
 interface Codec {
   readonly sampleRateHz: number
-  /** Samples that are decoded first and thrown away. */
+  /** Samples at the beginning that a decoder throws away. */
   readonly skippedSamples: number
 }
 
@@ -18,7 +18,7 @@ export function oggLengthSeconds(file: FileBytes, startByte: number): number | u
   return end === undefined ? undefined : (end - first.codec.skippedSamples) / first.codec.sampleRateHz
 }
 
-/** Reads the first pages: each stream begins with one before all others. */
+/** Reads the first pages: each stream has its first page before all other pages. */
 function readFirstPages(file: FileBytes, startByte: number) {
   const streamLimit = 16
   let offset = startByte
@@ -42,10 +42,10 @@ function readFirstPages(file: FileBytes, startByte: number) {
 function readCodec(packet: DataView): Codec | undefined {
   if (packet.byteLength >= 16 && latinText(packet, 1, 6) === 'vorbis')
     return { sampleRateHz: packet.getUint32(12, true), skippedSamples: 0 }
-  // Opus always counts samples of 48 kHz.
+  // Opus always counts samples at 48 kHz.
   if (packet.byteLength >= 12 && latinText(packet, 0, 8) === 'OpusHead')
     return { sampleRateHz: 48_000, skippedSamples: packet.getUint16(10, true) }
-  // The header of FLAC in Ogg is followed by FLAC's header.
+  // The header of FLAC in Ogg comes before FLAC's own header.
   if (packet.byteLength >= 30 && latinText(packet, 1, 4) === 'FLAC')
     return { sampleRateHz: packet.getUint32(27) >>> 12, skippedSamples: 0 }
   return undefined

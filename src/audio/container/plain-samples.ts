@@ -2,20 +2,20 @@ import { audioSampleRateHz } from '../../core/speech.ts'
 import { type FileBytes, latinText } from './file-bytes.ts'
 import type { IdentifiedAudio } from './identify-audio.ts'
 
-/** Bytes of a file that are samples as engines read them. */
+/** Range of a file whose bytes are samples in the engines' format. */
 export interface PlainSamples {
   readonly startByte: number
   readonly endByte: number
 }
 
-/** Files have some dozen chunks. */
+/** Most chunks that are read. Real files have some dozen. */
 const chunkLimit = 50
 const wholeNumbers = 1
 const bytesPerSample = 2
 
 /**
- * Returns the samples of a WAV file of one channel of 16 bits at the rate that engines read: nothing of it has to be decoded. Undefined
- * for other files, and where anything about its chunks is unusual: decoders know more.
+ * Returns the samples of a WAV file that needs no decoding: one channel, 16 bits, the engines' sample rate. Undefined
+ * for other files, and for unusual chunks, which decoders handle better.
  */
 export function plainSamples(file: FileBytes, { container, startByte }: IdentifiedAudio): PlainSamples | undefined {
   if (container !== 'wav' || latinText(file.read(startByte, 4), 0, 4) !== 'RIFF') return undefined
@@ -50,7 +50,10 @@ function isPlainFormat(format: DataView): boolean {
 
 const pieceBytes = 256 * 1024
 
-/** Yields the samples of a file in pieces. Throws when the file cannot be read, and the signal's reason. */
+/**
+ * Yields the samples of a file in pieces. Throws the system's error if the file cannot be read, and the signal's
+ * reason.
+ */
 export async function* readPlainSamples(
   path: string,
   { startByte, endByte }: PlainSamples,

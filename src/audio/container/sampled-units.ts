@@ -13,8 +13,8 @@ const windowCount = 8
 const smallestWindowBytes = 16 * 1024
 
 /**
- * Returns the share of a file, from a byte on, that its units cover: 0 to 1. Large files are looked at in some places alone. Units
- * count where another one or the end follows.
+ * Returns the share of a file that its units cover from `startByte` on, 0 to 1. Samples large files in a few windows. A
+ * unit counts only if another one or the end of the data follows it.
  */
 export function coveredShare(file: FileBytes, startByte: number, units: Units): number {
   const windowBytes = Math.max(smallestWindowBytes, 2 * units.longestBytes)
@@ -29,7 +29,10 @@ export function coveredShare(file: FileBytes, startByte: number, units: Units): 
   return covered / (windowBytes * windowCount)
 }
 
-/** Returns the bytes of all units in a window, which may begin in the middle of one: up to `cutBytes` before the first count as that. */
+/**
+ * Returns the bytes of all units in a window. The window may begin inside a unit: up to `cutBytes` before the first
+ * mark count as covered.
+ */
 function coveredBytes(view: DataView, { firstByte, lengthAt }: Units, cutBytes: number): number {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
   let covered = 0

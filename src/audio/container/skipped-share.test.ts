@@ -32,7 +32,7 @@ test.each([...framed, ...listed, ...others])('nothing of %s is skipped', (name) 
 test.each([...framed, ...listed, 'tone.aiff', 'tone.caf', 'tone.avi'])('what follows %s is skipped', (name) => {
   const content = fixture(name)
   const share = 60_000 / (60_000 + content.length)
-  // FLAC's last frame ends where another one begins, or is the longest.
+  // FLAC's last frame is taken to end where the next one begins, or at the largest frame size.
   for (const rest of [noise(60_000), new Uint8Array(60_000)]) expect(shareOf(content, rest)).toBeWithin(share - 0.05, 1)
 })
 
@@ -62,7 +62,7 @@ test('tags and pictures are no sound, and are not missed', () => {
   const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\x02\x71\0', 'latin1'), new Uint8Array(2 * 16_384 + 0x71 * 128)])
   expect(shareOf(tag, fixture('tone.mp3'))).toBeLessThan(0.02)
   const flac = fixture('tone.flac')
-  // A block of padding as long as the rest, behind STREAMINFO.
+  // Block of padding as long as the rest of the file, behind STREAMINFO.
   const block = Buffer.alloc(4 + 100_000)
   block.writeUInt32BE(0x01000000 + 100_000)
   expect(shareOf(flac.subarray(0, 42), block, flac.subarray(42))).toBeLessThan(0.05)

@@ -17,7 +17,7 @@ function behind(endOf: (file: FileBytes, startByte: number) => number): SkippedB
   return (file, startByte) => file.sizeBytes - endOf(file, startByte)
 }
 
-/** Containers that are not here are believed. */
+/** Functions by container. For other containers nothing counts as skipped. */
 const skippedBytes: Partial<Readonly<Record<Container, SkippedBytes>>> = {
   mp3: between(() => mpegFrames),
   aac: between(() => adtsFrames),
@@ -37,8 +37,8 @@ const skippedBytes: Partial<Readonly<Record<Container, SkippedBytes>>> = {
 }
 
 /**
- * Returns the share of a file, 0 to 1, that readers of its container skip without a word: what is between frames, behind the last
- * chunk, or a second recording behind the first. Tags at the beginning do not count.
+ * Returns the share of a file, 0 to 1, that readers of its container skip silently: bytes between frames, bytes behind
+ * the last chunk, a second recording. Tags at the beginning do not count.
  */
 export function skippedShare(file: FileBytes, { container, startByte }: IdentifiedAudio): number {
   const tagsEnd = endOfTags(file)

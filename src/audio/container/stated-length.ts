@@ -5,7 +5,7 @@ import { firstMpegFrame, type MpegFrame } from './mpeg-frame.ts'
 import { oggLengthSeconds } from './ogg-length.ts'
 import { webmLengthSeconds } from './webm-length.ts'
 
-/** Returns the length in seconds that a container states; undefined if it says nothing that can be believed. */
+/** Returns the length in seconds that a container states; undefined if it states none that is plausible. */
 type StatedLength = (file: FileBytes, startByte: number) => number | undefined
 
 const statedLengths: Partial<Readonly<Record<Container, StatedLength>>> = {
@@ -18,18 +18,24 @@ const statedLengths: Partial<Readonly<Record<Container, StatedLength>>> = {
 }
 
 /**
- * Returns the length of a recording in seconds as its container states it, without decoding anything. It may lie, so it serves for
- * estimates alone. Undefined if the container does not say.
+ * Returns the length of a recording in seconds that its container states, without decoding. It may be wrong, so use it
+ * only for estimates. Undefined if the container states none.
  */
 export function statedLengthSeconds(file: FileBytes, { container, startByte }: IdentifiedAudio): number | undefined {
   const seconds = statedLengths[container]?.(file, startByte)
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }
 
-/** Behind the marker and the header of the block that comes first: STREAMINFO, RFC 9639 section 8.2. */
+/**
+ * Offset of the sample rate in STREAMINFO, behind the file's marker and the header of its first block (RFC 9639,
+ * section 8.2).
+ */
 const flacRateOffset = 4 + 4 + 10
 
-/** Samples by sample rate: 20 bits of rate, 8 of channels and depth, 36 of samples, which are 0 where nobody knew. */
+/**
+ * Returns samples divided by sample rate: 20 bits of rate, 8 of channels and depth, 36 of samples, which are 0 if
+ * unknown.
+ */
 function flacLengthSeconds(file: FileBytes, startByte: number): number | undefined {
   const view = file.read(startByte + flacRateOffset, 8)
   if (view.byteLength < 8) return undefined
@@ -39,8 +45,8 @@ function flacLengthSeconds(file: FileBytes, startByte: number): number | undefin
 }
 
 /**
- * Frames by what the first one says of all of them (Xing or Info, VBRI), or else the size of the file by that of the
- * first frame, as if all had the same bit rate.
+ * Returns the length by the number of frames: stated in the first frame (Xing or Info, VBRI), otherwise file size by
+ * frame size, as if all frames had the same bit rate.
  */
 function mp3LengthSeconds(file: FileBytes, startByte: number): number | undefined {
   const frame = firstMpegFrame(file, startByte)
@@ -58,10 +64,13 @@ function statedFrames(file: FileBytes, { offset, isLowRate, hasOneChannel }: Mpe
   return vbri.byteLength === 18 && latinText(vbri, 0, 4) === 'VBRI' ? vbri.getUint32(14) : undefined
 }
 
-/** Files have some dozen chunks; one that has more lies. */
+/** Most chunks that are read. Real files have some dozen. */
 const chunkLimit = 200
 
-/** Bytes of the samples by bytes a second. A size that the file cannot hold, as streams have it, counts up to the end. */
+/**
+ * Returns the bytes of the samples divided by bytes per second. A size larger than the file, as in streams, counts up
+ * to the end.
+ */
 function wavLengthSeconds(file: FileBytes, startByte: number): number | undefined {
   let bytesPerSecond = 0
   let offset = startByte + 12
@@ -74,7 +83,7 @@ function wavLengthSeconds(file: FileBytes, startByte: number): number | undefine
       const format = file.read(content, 12)
       if (format.byteLength === 12) bytesPerSecond = format.getUint32(8, true)
     }
-    // RF64 has the real size elsewhere, and this one is as large as it can be.
+    // RF64 states the size elsewhere and has the largest value here.
     if (name === 'data') return Math.min(size || 0xffff_ffff, file.sizeBytes - content) / bytesPerSecond
     offset = content + size + (size % 2)
   }

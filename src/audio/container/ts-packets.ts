@@ -1,20 +1,20 @@
 import type { FileBytes } from './file-bytes.ts'
 
-/** Packets of MPEG transport streams: plain, with a time in front, or with sums behind. */
+/** Sizes of MPEG transport stream packets: plain, with a time before, or with checksums behind. */
 const packetSizes = [188, 192, 204] as const
 export const tsMark = 0x47
-/** Packets that must follow each other, or as many as the file has. */
+/** Packets that must follow each other; fewer if the file ends before. */
 const packetCount = 8
-/** A recording that was cut anywhere has the next packet soon. */
+/** Bytes searched for the first packet: a recording may have been cut anywhere. */
 const searchBytes = 2 * 204
 
 interface TsPackets {
-  /** Mark of the first whole packet. */
+  /** Offset of the first whole packet. */
   readonly startByte: number
   readonly packetBytes: number
 }
 
-/** Returns the packets of an MPEG transport stream; undefined if the file is none. */
+/** Returns the packets of an MPEG transport stream; undefined for other files. */
 export function findTsPackets(file: FileBytes, startByte: number): TsPackets | undefined {
   const view = file.read(startByte, searchBytes + packetCount * 204)
   for (let at = 0; at < searchBytes && at < view.byteLength; at++) {

@@ -1,4 +1,4 @@
-/** Units of the containers whose readers look for marks and skip all that lies between. */
+/** Units of the containers whose readers look for marks and skip everything between them. */
 import type { FileBytes } from './file-bytes.ts'
 import { readMpegFrame } from './mpeg-frame.ts'
 import type { Units } from './sampled-units.ts'
@@ -14,7 +14,7 @@ function text(view: DataView, at: number, expected: string): boolean {
 
 const frameHeaderBytes = 7
 
-/** Frames of one of both kinds, of any rate: files that were joined may change it. */
+/** Returns frames of AAC as ADTS, or of MPEG audio, at any rate: joined files may change it. */
 function framesOf(isAdts: boolean, longestBytes: number): Units {
   return {
     firstByte: 0xff,
@@ -45,7 +45,7 @@ export const oggPages: Units = {
   },
 }
 
-/** Packets of an MPEG transport stream: 188 bytes, some with 4 or 16 more. */
+/** Returns packets of an MPEG transport stream: 188 bytes, in some streams 4 or 16 more. */
 export function tsPackets(packetBytes: number): Units {
   return {
     firstByte: tsMark,
@@ -54,11 +54,14 @@ export function tsPackets(packetBytes: number): Units {
   }
 }
 
-/** STREAMINFO, behind the marker and the header of its block (RFC 9639, section 8.2): bytes of the largest frame, 0 if unknown. */
+/**
+ * Offset of the largest frame's bytes in STREAMINFO, behind the file's marker and the block's header (RFC 9639, section
+ * 8.2). 0 there means unknown.
+ */
 const largestFrameOffset = 4 + 4 + 7
 const usualLargestFrameBytes = 64 * 1024
 
-/** Finds FLAC frames, which do not tell their length: one ends where the next valid one begins. */
+/** Returns FLAC frames. They do not state their length: each ends where the next valid one begins. */
 export function flacFrames(file: FileBytes, startByte: number): Units {
   const view = file.read(startByte + largestFrameOffset, 4)
   const stated = view.byteLength < 4 ? 0 : view.getUint32(0) >>> 8
@@ -75,7 +78,7 @@ export function flacFrames(file: FileBytes, startByte: number): Units {
   return { firstByte: 0xff, longestBytes, lengthAt }
 }
 
-/** Tells whether a frame's header begins there: its mark, and the sum over it (RFC 9639, section 9.1). */
+/** Returns whether a frame's header begins at `at`: its mark, and the checksum over it (RFC 9639, section 9.1). */
 function isFlacFrame(view: DataView, at: number): boolean {
   if (at + 6 > view.byteLength || view.getUint16(at) >>> 1 !== 0x7ffc) return false
   const [sizes, first] = [view.getUint8(at + 2), view.getUint8(at + 4)]
@@ -93,7 +96,7 @@ function isFlacFrame(view: DataView, at: number): boolean {
   return sum === view.getUint8(sumAt)
 }
 
-/** Returns where the blocks of metadata in front of the first FLAC frame end: pictures are large. */
+/** Returns the offset at which the metadata before the first FLAC frame ends. It may hold large pictures. */
 export function endOfFlacMetadata(file: FileBytes, startByte: number): number {
   const blockLimit = 1_000
   let offset = startByte + 4

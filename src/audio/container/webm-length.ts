@@ -1,14 +1,14 @@
 import type { FileBytes } from './file-bytes.ts'
 
-/** Ids of elements, with the marks of their lengths (RFC 8794, RFC 9559). */
+/** Ids of elements, including their length marks (RFC 8794, RFC 9559). */
 const ids = { segment: 0x18538067, info: 0x1549a966, cluster: 0x1f43b675 } as const
 const infoIds = { timestampScale: 0x2ad7b1, duration: 0x4489 } as const
 const defaultScaleNanoseconds = 1_000_000
-/** Seek tables, padding and tracks may come before. */
+/** Most elements that are read. Seek tables, padding and tracks may come before the one that counts. */
 const elementLimit = 200
 
 /**
- * Returns the duration by its scale, from the segment's information; undefined for live recordings, which have none.
+ * Returns the duration in its scale, from the segment's information; undefined for live recordings, which have none.
  */
 export function webmLengthSeconds(file: FileBytes, startByte: number): number | undefined {
   const segment = findElement(file, ids.segment, startByte, file.sizeBytes)
@@ -41,7 +41,7 @@ function findElement(file: FileBytes, wanted: number, start: number, end: number
   return undefined
 }
 
-/** Returns a number whose first bits say how many bytes it has. `marked` includes them, as ids do. */
+/** Returns a number whose first bits state its size in bytes. `marked` includes those bits, as ids do. */
 export function readVariable(file: FileBytes, offset: number, limitBytes: number) {
   const view = file.read(offset, 8)
   if (view.byteLength === 0) return undefined

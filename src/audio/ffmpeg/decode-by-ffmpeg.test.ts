@@ -1,4 +1,4 @@
-/** Programs of the name `ffmpeg` that do what it must not do; they are shell scripts, so that no machine needs it. */
+/** Programs named `ffmpeg` that misbehave. They are shell scripts, so that the tests need no real one. */
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { ffmpegWords } from './ffmpeg-words.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-ffmpeg-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Decodes by a program that runs these lines of shell. */
+/** Decodes by a program that is this shell script. */
 function decodeBy(script: string, signal = new AbortController().signal) {
   const program = join(folder, 'ffmpeg')
   writeFileSync(program, `#!/bin/sh\n${script}\n`)
@@ -18,7 +18,7 @@ function decodeBy(script: string, signal = new AbortController().signal) {
   return decodeByFfmpeg(program, { path: join(folder, 'secret-name'), container: 'mp3' }, signal)
 }
 
-/** All that it yields as text, and what it returns. */
+/** Returns all yielded bytes as text, and the generator's result. */
 async function outcome(pieces: AsyncGenerator<Uint8Array, boolean>) {
   let text = ''
   for (;;) {
@@ -34,7 +34,7 @@ const refusal = (pieces: AsyncGenerator<Uint8Array, boolean>) =>
     (error: Error) => error.message,
   )
 
-/** Whether the process is there that prints its id first. */
+/** Reads the process id that the program prints first. Returns whether that process exists. */
 async function firstId(pieces: AsyncGenerator<Uint8Array, boolean>): Promise<() => boolean> {
   const { value } = await pieces.next()
   const id = /^\d+/.exec(value instanceof Uint8Array ? new TextDecoder().decode(value) : '')?.[0]

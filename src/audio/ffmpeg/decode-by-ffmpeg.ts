@@ -14,9 +14,9 @@ const cannotStart = [126, 127]
 const complaintsLimit = 8 * 1024
 
 /**
- * Decodes a file by an `ffmpeg` process, which is killed when the signal aborts or the reader leaves. Yields samples,
- * and returns false if the program cannot be started. Throws `invalid_audio` if it decodes nothing. A damaged or cut
- * file yields what there is.
+ * Decodes a file by an `ffmpeg` process, which is killed when the signal aborts or the caller stops early. Yields
+ * samples; the readable part of a damaged or cut file. Returns false if the program cannot be started. Throws
+ * `invalid_audio` if it decodes nothing.
  */
 export async function* decodeByFfmpeg(
   program: string,

@@ -1,7 +1,7 @@
 import { audioSampleRateHz } from '../../core/speech.ts'
 import type { Container } from '../container/identify-audio.ts'
 
-/** The one demuxer that may read a container: none that opens other files (playlists), images or subtitles. */
+/** The only demuxer allowed for each container. None opens other files (playlists), images or subtitles. */
 const demuxers: Readonly<Record<Container, string>> = {
   wav: 'wav',
   mp3: 'mp3',
@@ -22,7 +22,7 @@ const demuxers: Readonly<Record<Container, string>> = {
   mpeg: 'mpeg',
 }
 
-/** Audio alone. Builds differ in which of two decoders of a codec they have. */
+/** Allowed decoders, all of audio. Builds differ in which of two decoders of a codec they have. */
 const decoders = [
   ...['wmav1', 'wmav2', 'wmapro'],
   ...['aac', 'aac_latm', 'libfdk_aac', 'alac', 'flac', 'vorbis', 'libvorbis', 'opus', 'libopus', 'speex', 'libspeex'],
@@ -33,10 +33,13 @@ const decoders = [
   ...['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be'],
 ]
 
-/** Largest block of memory that it may ask for. */
+/** Largest block of memory that `ffmpeg` may allocate. */
 const allocationLimitBytes = 256 * 1024 * 1024
 
-/** Returns the words for `ffmpeg`: the first audio track of one file, of this container and no other, as bare samples to its output. */
+/**
+ * Returns the arguments of `ffmpeg` that decode the first audio track of one file, of this container only, to bare
+ * samples on its output.
+ */
 export function ffmpegWords(path: string, container: Container): string[] {
   const demuxer = demuxers[container]
   return [
