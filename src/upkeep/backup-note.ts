@@ -1,4 +1,4 @@
-/** Remembers the latest backup that was made of a data folder, since it may lie on a disk that is not always there. */
+/** Note of the latest backup of a data folder, which may be on a disk that is not always connected. */
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { readNote, writeNote } from '../catalog/notes.ts'
@@ -18,7 +18,7 @@ export function noteBackup(dataDir: string, { path, bytes, createdMs }: NotedBac
   } catch {}
 }
 
-/** Returns the later one of the latest backup that was made, wherever it went, and `found`. */
+/** Returns the later of `found` and the noted backup, which may lie anywhere. */
 export function laterBackup(dataDir: string, found: NotedBackup | undefined): NotedBackup | undefined {
   const noted = readNote(notePath(dataDir), note)
   if (noted === undefined || (found !== undefined && found.createdMs >= noted.createdMs)) return found

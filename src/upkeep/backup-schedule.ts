@@ -7,22 +7,25 @@ interface BackupMoment {
   readonly nowMs: number
   /** Creation time of the latest backup by its file name. Backups of the future do not count. */
   readonly latestMs: number | undefined
-  /** Time since this process made one, or since it started, by a monotonic clock. */
+  /** Time since this process made a backup, or since it started, by a monotonic clock. */
   readonly elapsedMs: number
-  /** Time since the last failure by the same clock. Undefined if a success followed. */
+  /** Time since the last failed backup by the same clock. Undefined if a success followed. */
   readonly sinceFailureMs: number | undefined
 }
 
 const retryAfterMs = 15 * 60_000
 
-/** Tolerance: a backup a minute ahead may have the next free name. Later ones were made with a wrong clock. */
+/**
+ * Tolerance for names in the future: two backups in one second get successive names. Later ones were made with a wrong
+ * clock.
+ */
 const aheadMs = 60_000
 
 export function isOfFuture(timeMs: number, nowMs: number): boolean {
   return timeMs > nowMs + aheadMs
 }
 
-/** Returns whether a backup is due. A clock that jumps, either way, makes one early and delays none. */
+/** Returns whether a backup is due. A clock that jumps either way may cause an early backup, but delays none. */
 export function isBackupDue({ everyMs, nowMs, latestMs, elapsedMs, sinceFailureMs }: BackupMoment): boolean {
   if (sinceFailureMs !== undefined && sinceFailureMs < Math.min(everyMs, retryAfterMs)) return false
   return latestMs === undefined || elapsedMs >= everyMs || nowMs - latestMs >= everyMs

@@ -37,7 +37,7 @@ function newDataFolder(name: string): string {
   return path
 }
 
-/** An account with this much money in the database of a data folder. */
+/** Creates a database in a data folder, with an account that has this much money. */
 function openBooks(dataDir: string, nanoUsd: number): TestAccounts {
   const books = openTestAccounts(join(dataDir, 'inferd.db'))
   books.account(nanoUsd)
@@ -148,7 +148,7 @@ test('books that do not add up are not restored, unless that is wanted', async (
   expect(await restore().catch((error: Error) => error.message)).toMatch(/books .* do not add up \(.*\): .*--force/)
 })
 
-/** Fails at its step number `steps`, and at all later ones, as when the process was killed there. */
+/** Returns a disk that fails from step `steps` on, as if the process had been killed there. */
 function mortal(steps: number): Disk {
   let left = steps
   const step = <Result>(work: () => Promise<Result>) =>
@@ -183,7 +183,7 @@ test('a backup that ends at any step leaves no file, or a whole one', async () =
   }
 })
 
-/** Whether all that was replaced is in a folder. */
+/** Returns whether a folder holds everything that was replaced. */
 function isOfBefore(folderPath: string): boolean {
   const manifest = join(folderPath, 'models.d', 'mine.toml')
   return existsSync(manifest) && readFileSync(manifest, 'utf8') === 'of before' && balancesIn(folderPath) === 7
@@ -293,7 +293,7 @@ test('a backup is never made below a folder that is not there, such as that of a
     ...{ code: 1, error: expect.stringContaining(`${join(folder, 'file')} is no folder`) },
   })
   expect(readdirSync(folder).sort()).toEqual(['data', 'file'])
-  // The usual place is in the data folder.
+  // The default folder is in the data folder.
   expect(await runCommand(['backup', '--data', data], {})).toMatchObject({ code: 0 })
 })
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A schedule over real files whose clocks are set by hand; its disk is full while `isFull`. */
+/** Returns a schedule over real files, with clocks that the test sets and a disk that is full while `isFull`. */
 function scheduled({ keep = 3 } = {}) {
   const state = { nowMs: start, steadyMs: 0, isFull: false, failures: [] as string[] }
   const backups = new Backups({

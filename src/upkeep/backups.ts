@@ -9,7 +9,7 @@ import type { Backup } from './write-backup.ts'
 
 export interface BackupsOptions {
   readonly folder: string
-  /** Data folder, where the latest backup is noted, wherever it was written. */
+  /** Data folder. The latest backup is noted here, wherever it was written. */
   readonly dataDir: string
   /** Interval of the schedule. Undefined makes backups only on demand. */
   readonly everyMs: number | undefined
@@ -32,7 +32,7 @@ export interface BackupStatus {
   /** Latest backup anywhere, except files of the future. Undefined if there is none. */
   readonly latest: Backup | undefined
   readonly count: number
-  /** Failure of the last try. Undefined if it succeeded. */
+  /** Failure of the last attempt. Undefined if it succeeded. */
   readonly failure: { readonly atMs: number; readonly reason: string } | undefined
 }
 
@@ -75,7 +75,7 @@ export class Backups {
     if (isBackupDue(moment)) await this.make().catch(() => undefined) // told by `onFailure` and `status`
   }
 
-  /** Makes a backup now. Concurrent callers share it. Rejects with the reason. */
+  /** Makes a backup now. Concurrent callers share it. Rejects with the reason of a failure. */
   make(): Promise<Backup> {
     this.#running ??= this.#make().finally(() => {
       this.#running = undefined

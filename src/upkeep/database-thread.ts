@@ -4,8 +4,8 @@ import type { DatabaseAnswer, DatabaseResults, DatabaseTask } from './database-w
 type TaskOf<Type extends DatabaseTask['type']> = Extract<DatabaseTask, { readonly type: Type }>
 
 /**
- * Has a thread of its own do one task with a whole database, and ends it. Rejects with what went wrong there, and with the
- * signal's reason; a backup that was begun then leaves a folder that the next one removes.
+ * Runs one task on a whole database in a thread, and ends the thread. Rejects with the task's error, and with the
+ * signal's reason. An aborted backup leaves a folder that the next backup removes.
  */
 export async function askDatabaseThread<Type extends DatabaseTask['type']>(
   task: TaskOf<Type>,

@@ -1,4 +1,4 @@
-/** The program of a thread that reads whole databases, which would keep a server from answering. */
+/** Program of a thread that reads whole databases, so that the server can answer meanwhile. */
 import { type AccountQuery, type ListedAccount, listAccounts } from '../accounts/account-list.ts'
 import { checkIntegrity } from '../billing/integrity.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'

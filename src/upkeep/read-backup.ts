@@ -20,8 +20,8 @@ import {
 const descriptionLimitBytes = 16 * 1024 ** 2
 
 /**
- * Unpacks a backup into an empty folder, for its owner alone and flushed, and says what it is. Throws BackupError if it is
- * none, was cut off or was changed anywhere; what is in the folder then is worth nothing.
+ * Unpacks a backup into an empty folder, flushed and for its owner alone. Returns its description. Throws BackupError
+ * if the file is no backup, was cut off or was changed; then the folder's content is worthless.
  */
 export async function unpackBackup(path: string, folder: string): Promise<BackupDescription> {
   try {
@@ -32,7 +32,7 @@ export async function unpackBackup(path: string, folder: string): Promise<Backup
   }
 }
 
-/** Throws BackupError if there is no backup at `path`, or one that was cut off or changed. It reads the whole file and writes nothing. */
+/** Throws BackupError unless a complete, unchanged backup is at `path`. Reads the whole file and writes nothing. */
 export async function requireWholeBackup(path: string): Promise<void> {
   try {
     await requireWhole(path)
@@ -84,7 +84,7 @@ async function readDescription({ name, sizeBytes, content }: TarEntry): Promise<
   throw new FileError('is a backup of another version of inferd: restore it with that one')
 }
 
-/** Returns the content's sum. */
+/** Unpacks one file. Returns the SHA-256 of its content. */
 async function unpackFile({ content }: TarEntry, path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await using file = await open(path, 'wx', 0o600)

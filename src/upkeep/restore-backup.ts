@@ -74,7 +74,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const settings = join(staging.path, settingsName)
   if (existsSync(settings))
     await renameDurably(settings, join(dataDir, isBeside ? settingsBesideName : settingsName), disk)
-  // Last, and in one step: before it the old database stays in use.
+  // The database comes last, in one step: until then the old one stays in use.
   dropLog(dataDir)
   await renameDurably(join(staging.path, databaseName), join(dataDir, databaseName), disk)
   const isEmpty = readdirSync(kept).length === 0

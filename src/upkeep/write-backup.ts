@@ -100,7 +100,7 @@ async function write(options: BackupOptions): Promise<Backup> {
   return { path: target, bytes, createdMs: nowMs }
 }
 
-/** Checks the folder. One of an unmounted disk must not be created on the disk below it. */
+/** Requires the folder to exist. Creating the folder of an unmounted disk would fill the disk below it. */
 async function requireFolder(folder: string, dataDir: string): Promise<void> {
   const found = statOf(folder)
   if (found?.isDirectory() === true) return

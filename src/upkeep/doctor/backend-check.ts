@@ -1,4 +1,4 @@
-/** The doctor's check of GPUs: those that are there must compute. */
+/** The doctor's check of GPUs: each GPU must be able to compute. */
 
 import type { Config } from '../../config/config.ts'
 import { backendProblems } from '../../engines/backends/backend-words.ts'
@@ -10,8 +10,8 @@ import { findNvidiaLibraries } from '../../nvidia/find-libraries.ts'
 import type { Finding } from './check.ts'
 
 /**
- * Returns a problem if a GPU exists but models run on the CPU, or nothing is known; a warning if the next best backend
- * computes. `judged` come after probing all that a load would try.
+ * Returns a problem if a GPU exists but models run on the CPU, or nothing is known; a warning if only the next best
+ * backend computes. `judged` must come after probing all backends that a load would try.
  */
 export function backendFindings(judged: readonly JudgedBackend[], signs: GpuSigns): readonly Finding[] {
   const computing = judged.flatMap(({ label, kind, backend, verdict }): Finding[] => {
@@ -25,7 +25,7 @@ export function backendFindings(judged: readonly JudgedBackend[], signs: GpuSign
   return [...computing, ...problems, ...(hasAnyGpu(signs) ? unknown(judged) : [])]
 }
 
-/** Backends that a load would try, and that were not tried to their end. */
+/** Returns a problem if backends that a load would try gave no result in time. */
 function unknown(judged: readonly JudgedBackend[]): readonly Finding[] {
   const open = judged.filter(({ kind, verdict }) => {
     const isComputing = judged.some((each) => each.kind === kind && isComputingOnGpu(each))
@@ -46,7 +46,7 @@ function isComputingOnGpu({ backend, verdict }: JudgedBackend): boolean {
   return backend !== 'cpu' && verdict.state === 'computes'
 }
 
-/** Says whether NVIDIA's libraries are here where a card could be used by this program; nothing elsewhere. */
+/** Returns a finding on NVIDIA's libraries. Empty if this program or machine could not use them. */
 export function nvidiaFindings({ data, nvidiaLibraries, engineEnvironment }: Config): Finding[] {
   const { LD_LIBRARY_PATH } = engineEnvironment
   const { nvidiaDriver } = readGpuSigns(usualPlaces(LD_LIBRARY_PATH))

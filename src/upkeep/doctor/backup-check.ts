@@ -7,7 +7,7 @@ import type { Diagnosis } from './doctor.ts'
 /** Age above which the latest backup is reported. */
 const oldMs = 7 * dayMs
 
-/** Judges the latest backup that was made; copies of it are not known. */
+/** Returns a finding on the latest backup. Copies of it are unknown here. */
 export function backupFinding(
   { latest, failure, everyMs }: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
   nowMs: number,

@@ -2,7 +2,7 @@ import { errorText } from '../../core/error-text.ts'
 import { within } from '../../core/within.ts'
 /** Result of one check. */
 export interface Finding {
-  /** `warn` works for now, `bad` does not work or is lost, `unknown` could not be checked. */
+  /** `warn`: works for now. `bad`: does not work, or data is lost. `unknown`: could not be checked. */
   readonly verdict: 'ok' | 'warn' | 'bad' | 'unknown'
   readonly text: string
   /** Next step. Undefined if nothing is to be done. */

@@ -9,7 +9,7 @@ import type { Finding } from './check.ts'
 
 /** Free share of a disk below which a warning is given. */
 const lowDiskPart = 0.1
-/** Free bytes below which the database can soon not be written. */
+/** Free bytes below which the database soon cannot be written. */
 const leastDiskBytes = 1e9
 
 /** Folder of the server with the space on its disk. */
@@ -112,7 +112,7 @@ export function llamaRelease({ nodeLlamaCpp }: RuntimePaths): string {
   return join(dirname(nodeLlamaCpp), 'llama', 'binariesGithubRelease.json')
 }
 
-/** Earliest plausible time: this version of the program was made after it. */
+/** Earliest plausible time: this program is newer. */
 const earliestMs = Date.UTC(2026, 0, 1)
 const skewMs = 5 * 60_000
 
