@@ -87,8 +87,8 @@ export class Answer {
   }
 
   /**
-   * Number of tokens up to which neither length nor repetition can end the answer before the last one. At least 1 while
-   * it continues.
+   * Number of tokens that can be added so that only the last of them can end the answer by length or repetition. At
+   * least 1 while it continues.
    */
   get sampleRoom(): number {
     return Math.min(this.#options.maxTokens - this.generatedTokens, this.#guard?.room ?? Number.POSITIVE_INFINITY)

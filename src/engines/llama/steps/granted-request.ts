@@ -17,7 +17,7 @@ export interface LoopRequest {
   readonly outputTokens: number
   /** True if its own settings ban tokens. */
   readonly isConstrained: boolean
-  /** One answer per choice. Those to the same prompt share it as one object. */
+  /** One answer per choice. Answers to the same prompt share one prompt object. */
   readonly answers: readonly Answer[]
 }
 

@@ -176,7 +176,10 @@ export class Slots {
     this.#begin(slot)
   }
 
-  /** Puts off a paused answer, if others could work in its slot. Returns whether there was one. */
+  /**
+   * Puts off a paused answer if no answer is working: a waiting one may work in its slot. Returns whether there was
+   * one.
+   */
   #putOffPaused(): boolean {
     const paused = this.#taken.findLast((slot) => !slot.isFollower)
     if (paused === undefined || this.#taken.some((slot) => slot.isWorking)) return false

@@ -13,8 +13,8 @@ export function parsePattern(pattern: string): PatternNode {
 }
 
 /**
- * Parses with Unicode first, for which schemas are written. Many escape characters that need no escape, which only the
- * older syntax allows.
+ * Parses Unicode syntax, for which schemas are written, or else the older syntax: only that allows escapes of
+ * characters that need none, which are common.
  */
 function parse(pattern: string): AST.Pattern {
   try {
