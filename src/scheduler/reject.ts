@@ -4,7 +4,7 @@ import type { RequestId } from './events.ts'
 import type { Model } from './model.ts'
 import { emit, type State, type Waiting } from './state.ts'
 
-/** Clients ignore larger values. */
+/** Maximum seconds until a retry. Clients ignore larger values. */
 export const longestRetrySeconds = 60
 
 export function rejection(code: RejectionCode, retryAfterMs: number, facts: RejectionFacts): Rejection {
