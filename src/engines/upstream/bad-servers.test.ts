@@ -1,4 +1,7 @@
-/** Upstream servers that do everything wrong: bounded time and memory, the right status, nothing charged, nothing of theirs told. */
+/**
+ * Upstream servers that misbehave in every way: time and memory stay bounded, the status is right, nothing is charged,
+ * and none of their internals reach the client.
+ */
 import { describe, expect, test } from 'bun:test'
 import { certificate, privateKey } from '../../testing/own-certificate.ts'
 import { startTestServer, type TestServer } from '../../testing/test-server.ts'
@@ -36,7 +39,7 @@ async function startFront(tls?: { cert: string; key: string }): Promise<Front> {
   }
 }
 
-/** Sends as long as the connection lasts; resolves with the bytes that were taken. */
+/** Sends for as long as the connection lasts. Resolves with the number of bytes sent. */
 async function endless(exchange: Parameters<UpstreamAnswer>[0], piece: string): Promise<number> {
   let sentBytes = 0
   while (!exchange.isClosed && sentBytes < 10_000_000_000) {
@@ -148,7 +151,7 @@ describe.each(Object.keys(badServers))('%s', (name) => {
     expect(payer.money()).toEqual({ balance, held: 0 })
     await front.server.drained()
     expect(front.upstream.problems).toEqual([])
-    // The operator is told, by more than that something failed.
+    // The operator's log has more than routine lines.
     expect(front.lines.some(({ level }) => level !== 'info')).toBeTrue()
   })
 })
@@ -193,7 +196,7 @@ test('a stream that says nothing more for the idle limit ends with an error, tho
   expect(payer.money()).toEqual({ balance, held: 0 })
 })
 
-/** Usages as servers tell them, and what is believed of them. */
+/** Usages as reported by servers, and whether they are replaced by an estimate. */
 const lies: [name: string, usage: unknown, isEstimated: boolean][] = [
   ['negative', { prompt_tokens: -5, completion_tokens: -1 }, true],
   ['enormous', { prompt_tokens: 1e18, completion_tokens: 1e18 }, false],
@@ -241,7 +244,7 @@ const chunk = (delta: object, more: object = {}) =>
 const call = (called: object) => chunk({ tool_calls: [{ index: 0, function: called }] })
 const once = { prompt_tokens: 5, completion_tokens: 1 }
 
-/** Streams without end, by what they begin with and repeat. */
+/** Endless streams, by their beginning and the repeated piece. */
 const floods: Record<string, [first: string, repeated: string]> = {
   'text, of which it counts the first word alone': [
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'One' } }], usage: once })}\n\n`,
@@ -305,6 +308,6 @@ test('bad servers leave no memory behind', async () => {
   const beforeBytes = process.memoryUsage.rss()
   for (let round = 0; round < 30; round++) await ask()
   Bun.gc(true)
-  // 30 lines that would have been kept whole are far more.
+  // Keeping 30 lines whole would take far more.
   expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(150_000_000)
 })

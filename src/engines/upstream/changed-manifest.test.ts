@@ -1,4 +1,7 @@
-/** A manifest that names other servers while requests run, and what is left at the end: real sockets, real engines in the pool. */
+/**
+ * A manifest that names other servers while requests run, and nothing left over at the end: real sockets, real engines
+ * in the pool.
+ */
 import { expect, test } from 'bun:test'
 import { textContent } from '../../core/content.ts'
 import type { InstalledModel } from '../../core/model.ts'
@@ -27,7 +30,7 @@ async function textOf(events: ReturnType<typeof ask>): Promise<string> {
   return text
 }
 
-/** Answers when it is told to. */
+/** Makes the server hold its answers. Returns a function that releases them. */
 function heldAnswer(server: FakeUpstream): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.queue.push(async (_, play) => {
@@ -95,7 +98,7 @@ test('a place that the engine of the old manifest gives back is taken by a reque
   await pool.stop()
 })
 
-/** The type says that a manifest may have none. */
+/** For the manifest type, in which the servers are optional. */
 function never(): never {
   throw new Error('a manifest without servers')
 }

@@ -1,4 +1,4 @@
-/** A stream that ends after any byte: the client gets a status or an error event, and pays only for whole answers. */
+/** Streams that end after any byte: the client gets a status or an error event, and pays only for whole answers. */
 import { afterAll, expect, test } from 'bun:test'
 import { startTestServer } from '../../testing/test-server.ts'
 import { startFakeUpstream, type UpstreamAnswer } from '../../testing/upstream/fake-upstream.ts'
@@ -6,7 +6,7 @@ import { askAs, testPricing } from '../../testing/upstream/payer-request.ts'
 import { servedBy } from '../../testing/upstream/upstream-host.ts'
 
 const upstream = await startFakeUpstream({ flavor: 'vllm' })
-/** Each has its own breaker. */
+/** Models for parallel requests, each with a separate breaker. */
 const workers = Array.from({ length: 8 }, (_, index) => `test/behind-${index}`)
 const server = startTestServer({
   parallel: 16,
@@ -52,13 +52,13 @@ interface Outcome {
 
 const price = 9 * 10 + 2 * 30
 
-/** Requests about the model, one after the other: each stream is cut elsewhere. */
+/** Sends requests to the model, one after the other, each with its stream cut at another byte. */
 async function cutAll(model: string, cuts: readonly number[], stream: boolean): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const bytes of cuts) {
     const payer = server.payer(1_000_000)
     const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }]
-    // Which of the workers' requests it answers is told by the message.
+    // The message identifies the request to the fake server.
     const response = await askAs(server, payer, { model, stream, tools, script: [{ text: `cut ${bytes}` }] })
     const text = await response.text()
     const requestId = response.headers.get('x-request-id')
@@ -98,7 +98,7 @@ test('a stream that is cut after any byte ends with an error and costs nothing, 
       expect(text).not.toContain('"error"')
       continue
     }
-    // The end of the finishing event may be the end of the stream.
+    // The stream may end with the last byte of the finishing event.
     if (bytes >= endOf(5) - 1) continue
     expect({ where, chargedNanoUsd }).toEqual({ where, chargedNanoUsd: 0 })
     expect({ where, code: /"code":"(\w+)"/.exec(text)?.[1] }).toEqual({ where, code: 'engine_failed' })

@@ -1,4 +1,7 @@
-/** Serves a model by asking other servers. Runs in the server's own process: it is HTTP alone, without native code. */
+/**
+ * Serves a model by calling other servers. Runs in the server's own process, since it only uses HTTP and no native
+ * code.
+ */
 import { createHmac } from 'node:crypto'
 import { ApiError, errorData } from '../../core/errors.ts'
 import type { ModelManifest } from '../../core/model.ts'
@@ -29,10 +32,16 @@ import { clientError } from './work/failures.ts'
 import { RequestLife } from './work/request-life.ts'
 import type { OutputOf, PrepareWork, UpstreamWork } from './work/upstream-work.ts'
 
-/** Used where neither the manifest nor a server states a limit. A server with a smaller context refuses long requests. */
+/**
+ * Default context if neither the manifest nor a server states one. A server with a smaller context refuses long
+ * requests.
+ */
 const usualContextTokens = 131_072
 
-/** The time to the first event includes the server's queue and its work on a long prompt, however short our own queue limit is. */
+/**
+ * Least limit until the first event, which includes the server's queue and its work on a long prompt, however short
+ * inferd's own queue limit is.
+ */
 const minimumFirstByteMs = 60_000
 
 export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, UpstreamSettings> {
@@ -138,10 +147,7 @@ class UpstreamEngine implements Engine {
     // It computes nothing.
   }
 
-  /**
-   * Returns the counters. Each call counts as a step: all waits have limits of their own, so no watchdog needs to end
-   * it.
-   */
+  /** Returns the counters. Each call counts as a step. No watchdog is needed, since every wait has a limit. */
   stats(): EngineStats {
     this.#steps++
     const all = [...this.#requests.values()]
@@ -156,11 +162,11 @@ class UpstreamEngine implements Engine {
     const { flavor, model: modelThere } = upstream
     const cacheSalt = createHmac('sha256', host.saltSecret).update(accountId).digest('base64url')
     const context = { manifest, flavor, modelThere, contextTokens, cacheSalt }
-    // The row belongs to the request's kind.
+    // The row matches the request's kind.
     return prepare(request as never, context)
   }
 
-  /** Returns headers that tell another inferd the origin of a request. */
+  /** Returns headers with the origin of a request, for another inferd. */
   #headers(trace: RequestTrace | undefined): Readonly<Record<string, string>> {
     const { host, upstream } = this.#options
     return trace !== undefined && flavors[upstream.flavor].isInferd ? traceHeaders(trace, host.boxId) : {}

@@ -1,18 +1,20 @@
-/** Differences of upstream server flavors for all work. Each kind of work has its own table beside it. */
+/**
+ * Differences of upstream server flavors that concern all work. Each kind of work has its own table beside its code.
+ */
 import type { ModelType } from '../../core/model.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import type { ServerPath } from './server-path.ts'
 
 interface Flavor {
-  /** Types of models that it serves. Manifests of others are refused. */
+  /** Types of models that it serves. Manifests with other types are refused. */
   readonly types: readonly ModelType[]
-  /** True for another inferd: it receives the origin of requests, and its errors about requests are passed on. */
+  /** True for another inferd, which receives the origin of requests, and whose errors about requests are passed on. */
   readonly isInferd: boolean
-  /** Path asked while there is traffic. 200 means that it works. */
+  /** Path of health checks. 200 means that the server works. */
   readonly health: ServerPath
   /** Path that reports the context of a request, if the list of models does not. */
   readonly properties: ServerPath | undefined
-  /** Path that refuses a wrong key, if the list of models is public. */
+  /** Path that refuses a wrong key, for servers whose list of models is public. */
   readonly keyed: ServerPath | undefined
 }
 

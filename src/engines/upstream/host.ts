@@ -1,4 +1,4 @@
-/** Services of the server for engines of kind `upstream`, which run in its own process. */
+/** The server's services for engines of kind `upstream`, which run in its own process. */
 
 import type { Clock } from '../../core/clock.ts'
 import type { UpstreamServers } from '../../core/upstream.ts'
@@ -9,23 +9,23 @@ import { type KeySources, readUpstreamKey } from './read-key.ts'
 
 export interface UpstreamHost {
   /**
-   * Reads the key of the model's servers, anew at each load; undefined without a key. Rejects with a LoadError if it
+   * Reads the key of the model's servers at each load; undefined if there is none. Rejects with a LoadError if it
    * cannot be read.
    */
   readonly readKey: (modelId: string, servers: UpstreamServers) => Promise<string | undefined>
-  /** Id of this run of the server, sent with each request to other inferds, so that a loop is detected. */
+  /** Id of this server run, sent with each request to other inferds to detect loops. */
   readonly boxId: string
   readonly clock: Clock
   readonly log: (line: EngineLogLine) => void
-  /** Random secret, new at each start, from which the accounts' cache salts are derived. */
+  /** Random secret, new at each start, from which accounts' cache salts are derived. */
   readonly saltSecret: Uint8Array
   /** Endpoints of all models. Their state outlives loads. */
   readonly endpoints: EndpointRegistry
-  /** Shorter limits for tests. Absent uses the defaults. */
+  /** Shorter limits for tests. Defaults to the usual ones. */
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
-/** Opens the services. `waitLimitMs` is the longest wait for a place at a server. */
+/** Opens the services. `waitLimitMs`: longest wait for a place at a server. */
 export function openUpstreamHost({
   environment,
   boxId,

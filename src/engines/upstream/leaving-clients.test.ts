@@ -1,4 +1,7 @@
-/** A client that disconnects ends the work at the upstream server at once, and pays what that server had counted by then. */
+/**
+ * A client that disconnects ends the work at the upstream server at once, and pays for what that server had counted by
+ * then.
+ */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type UpstreamFlavor, upstreamFlavors } from '../../core/upstream.ts'
 import { startTestServer } from '../../testing/test-server.ts'
@@ -27,7 +30,9 @@ function fakeOf(flavor: UpstreamFlavor): FakeUpstream {
   return upstream
 }
 
-/** Streams an answer of two words that then stalls, and disconnects; tells how long it took until the upstream server saw that. */
+/**
+ * Streams an answer that stalls after two words, and disconnects. Returns the time until the upstream server noticed.
+ */
 async function leave(flavor: UpstreamFlavor) {
   const upstream = fakeOf(flavor)
   const payer = server.payer(balance)
@@ -50,7 +55,7 @@ async function leave(flavor: UpstreamFlavor) {
 
 describe.each([...upstreamFlavors])('%s', (flavor) => {
   test('the upstream server sees it', async () => {
-    // The time that it takes is the benchmark's matter.
+    // A generous limit: a benchmark measures the time.
     expect((await leave(flavor)).closedMs).toBeLessThan(2_000)
   })
 

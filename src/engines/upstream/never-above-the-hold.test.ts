@@ -1,6 +1,6 @@
 /**
- * Random streams through the whole server: cut anywhere, refused, left by their clients, with counts that lie. Nobody pays more than
- * was held, nothing stays held, and the books add up.
+ * Random streams through the whole server: cut anywhere, refused, left by their clients, with false counts. Nobody
+ * pays more than was held, nothing stays held, and the books balance.
  */
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -17,11 +17,11 @@ import { EndpointRegistry } from './endpoints/endpoint-registry.ts'
 const rounds = 50
 const requestsPerRound = 20
 
-/** What the upstream server does instead of playing its script to the end. */
+/** Deviation of the upstream server from its script. */
 type Mischief =
   | { readonly cutAfterBytes: number }
   | { readonly status: number }
-  /** So many pieces, each with counts that cannot be. */
+  /** Number of pieces, each with impossible counts. */
   | { readonly pieces: number; readonly lies: readonly unknown[] }
 
 interface Asked {
@@ -33,7 +33,7 @@ interface Asked {
   readonly stream: boolean
   readonly n: number
   readonly maxTokens: number | undefined
-  /** The client disconnects. */
+  /** Time after which the client disconnects. */
   readonly leavesAfterMs: number | undefined
 }
 
@@ -59,7 +59,7 @@ const server = startTestServer({
   models: Object.fromEntries(
     behind.map(({ model, flavor, fake }) => [model, servedBy(flavor, [fake], { pricing: testPricing })]),
   ),
-  // An answer without a limit has at least so much, however little money there is.
+  // Least tokens that are held for an answer without a limit, however little money there is.
   config: { holdTokens: 4 },
   upstream: { endpoints: new EndpointRegistry({ clock, waitLimitMs: 60_000, log: () => undefined }) },
 })
@@ -95,7 +95,7 @@ async function lie(exchange: Exchange, { pieces, lies }: Extract<Mischief, { pie
   await exchange.end()
 }
 
-/** The answer's id, and what its head says that it cost; undefined where the client saw no answer. */
+/** Returns the answer's id and the cost in its head; undefined if the client saw no answer. */
 async function ask(payer: Payer, { model, script, leavesAfterMs, stream, n, maxTokens, ...ending }: Asked) {
   const client = new AbortController()
   const leaving = leavesAfterMs === undefined ? undefined : setTimeout(() => client.abort(), leavesAfterMs)
@@ -175,14 +175,14 @@ test(`of ${rounds * requestsPerRound} random streams none is charged above its h
         if (isHonest && finish !== 'failed') expect(isEstimated).toBe(model === 'counts/never')
         finishes.add(finish)
       }
-      // Nothing was lost at the settlement, and nothing had to be cut there.
+      // No settlement lost money or had to be cut.
       const ended = server.requests.recent({ filter: { account: payer.accountId }, limit: requestsPerRound })
       for (const { cause = '' } of ended) expect(cause).not.toMatch(/held|granted|this is a bug/)
       const sum = records.reduce((total, { chargedNanoUsd }) => total + chargedNanoUsd, 0)
       expect(payer.money()).toEqual({ balance: balance - sum, held: 0 })
       charged += sum
     }),
-    // Each round takes a tenth of a second, so a failure is told as it is.
+    // Each round takes a tenth of a second, so failing cases are reported without shrinking.
     { numRuns: rounds, endOnFailure: true },
   )
   expect(server.stores.checkIntegrity().problems).toEqual([])

@@ -1,4 +1,4 @@
-/** What each kind of server is asked beside chats, over real sockets, and what becomes of its answers. */
+/** Requests to servers of each flavor for work other than chats, over real sockets, and the answers made of theirs. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import type { ModelManifest } from '../../core/model.ts'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
@@ -11,7 +11,7 @@ interface Asked {
   readonly body: Record<string, unknown>
 }
 
-/** The next answers by path; what it was asked. */
+/** Next answers by path. `asked` collects the requests. */
 const answers = new Map<string, (asked: Asked) => Response | Promise<Response>>()
 const asked: Asked[] = []
 const behind = Bun.serve({
@@ -155,7 +155,7 @@ describe('embeddings', () => {
     ],
   ])('a text that %s finds too long is named', async (flavor, status, message) => {
     answers.set('/v1/embeddings', () => Response.json({ error: { message } }, { status }))
-    // So often that it would be taken for broken, were it at fault.
+    // Often enough to open the breaker if the server were at fault.
     for (const _ of [1, 2, 3, 4]) {
       const { status: own, body } = await post('/embeddings', { model: `${flavor}/embed`, input: 'a' })
       expect(own).toBe(400)

@@ -1,4 +1,4 @@
-/** The key with which a model's servers are asked. It is read here alone, and given to their engine alone. */
+/** Reads the key for a model's servers. Only this file reads it, and only their engine gets it. */
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import type { UpstreamKey } from '../../core/upstream.ts'
 import { LoadError } from '../protocol/load-error.ts'
@@ -11,7 +11,7 @@ export interface KeySources {
   readonly warn: (message: string) => void
 }
 
-/** Throws a LoadError that names the fault and never quotes the key. */
+/** Returns the key. Throws a LoadError that names the fault and never quotes the key. */
 export async function readUpstreamKey(key: UpstreamKey, { environment, warn }: KeySources): Promise<string> {
   if ('variable' in key) {
     const name = `the environment variable ${key.variable}`
@@ -28,12 +28,12 @@ export async function readUpstreamKey(key: UpstreamKey, { environment, warn }: K
 function checked(key: string, name: string): string {
   if (key === '') throw unusable(`${name} is empty`)
   if (/[\r\n]/.test(key)) throw unusable(`${name} has more than one line`)
-  // Anything else cannot stand in a header.
+  // Other characters cannot be sent in a header.
   if (!/^[\x21-\x7e]+$/.test(key)) throw unusable(`${name} has characters that no key has: it must be printable ASCII`)
   return key
 }
 
-/** Reads a key file. Never waits: a FIFO is not opened for reading alone. */
+/** Reads a key file. Opens it non-blocking, because a FIFO would otherwise wait for a writer. */
 async function readKeyFile(path: string, name: string): Promise<{ readonly text: string; readonly mode: number }> {
   let file: FileHandle | undefined
   try {
@@ -52,7 +52,7 @@ async function readKeyFile(path: string, name: string): Promise<{ readonly text:
   }
 }
 
-/** Returns the error of an unusable key. With `other` the next attempt may find one. */
+/** Returns the error of an unusable key. Code `other` lets the next attempt try again. */
 function unusable(message: string): LoadError {
   return new LoadError('other', message)
 }

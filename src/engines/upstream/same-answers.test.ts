@@ -1,4 +1,7 @@
-/** Upstream servers of each flavor, with their quirks, play what the local engine plays: clients cannot tell the answers apart. */
+/**
+ * Upstream servers of each flavor, with their quirks, play the same scripts as the local engine: clients cannot tell
+ * the answers apart.
+ */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type UpstreamFlavor, upstreamFlavors } from '../../core/upstream.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
@@ -30,14 +33,17 @@ afterAll(async () => {
   for (const upstream of behind.values()) await upstream[Symbol.asyncDispose]()
 })
 
-/** `isCountedLate`: the server tells the prompt's tokens at the end alone, so a message's start may have an estimate of them. */
+/**
+ * Returns the answer without ids. `isCountedLate`: the server reports prompt tokens only at the end, so the start of a
+ * message may have an estimate.
+ */
 async function answer(
   model: string,
   dialect: Dialect,
   { stream, isCountedLate, ...body }: { readonly stream: boolean; readonly isCountedLate: boolean },
 ): Promise<string> {
   const response = await server.post(dialectForms[dialect].path, { model, stream, ...body })
-  // How many of a prompt's tokens are pictures' no server tells.
+  // No server reports the share of pictures in the prompt's tokens.
   const whole = (await response.text()).replaceAll(/,"image_tokens":\d+/g, '')
   const text = isCountedLate ? whole.replace(/("type":"message_start".*"usage":).*/, '$1') : whole
   return `${response.status} ${withoutIds(text)}`
@@ -54,7 +60,10 @@ async function expectSame(flavor: string, dialect: Dialect, body: object, stream
   expect(behind.get(flavor)?.problems).toEqual([])
 }
 
-/** In responses an answer that a stop string ended is none other than one that ended by itself; some servers do not tell which it was. */
+/**
+ * Returns whether the answer can differ by its stop string. Some servers do not report it; the responses dialect does
+ * not show it.
+ */
 function canTell(flavor: UpstreamFlavor, dialect: Dialect, name: string): boolean {
   return dialect === 'responses' || name !== 'a stop string' || flavorQuirks[flavor].stopString !== 'none'
 }

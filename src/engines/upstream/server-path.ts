@@ -1,10 +1,10 @@
-/** Places on an upstream server. */
+/** Paths on an upstream server. */
 import type { JsonObject } from '../../core/json.ts'
 
 export interface ServerPath {
-  /** Begins with a slash: `/chat/completions`. */
+  /** Path that begins with a slash, such as `/chat/completions`. */
   readonly path: string
-  /** True for a path beside the endpoint's base URL, which ends in `/v1`, not below it. */
+  /** True for a path relative to the server's root instead of the endpoint's base URL, which ends in `/v1`. */
   readonly isAtRoot?: boolean | undefined
 }
 

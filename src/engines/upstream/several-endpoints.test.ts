@@ -1,4 +1,6 @@
-/** Two servers serve one model: what one of them fails at goes to the other, until the client has seen something. */
+/**
+ * Two servers serve one model: a request that one fails goes to the other, unless the client has already seen output.
+ */
 import { expect, test } from 'bun:test'
 import { systemClock } from '../../core/clock.ts'
 import type { EndpointState } from '../../core/endpoint-state.ts'
@@ -15,7 +17,7 @@ interface Pair extends AsyncDisposable {
   readonly server: TestServer
   readonly first: FakeUpstream
   readonly second: FakeUpstream
-  /** Time of the breakers. */
+  /** Clock of the breakers. */
   readonly time: { nowMs: number }
   /** States of the endpoints, for the operator. */
   status(): readonly EndpointState[]
@@ -52,7 +54,7 @@ const refuse =
   (exchange) =>
     exchange.answer(status, { error: { message: 'a secret of the upstream server' } }, headers)
 
-/** Both answer so once; whichever is asked second plays the script. */
+/** Lets the first server that is asked give this answer once; the other one plays the script. */
 function failOnce({ first, second }: Pair, answer: UpstreamAnswer): void {
   let hasFailed = false
   const once: UpstreamAnswer = (exchange, play) => {
@@ -156,7 +158,7 @@ test('the breaker opens after three failures in a row, lets one probe in after 5
   const ask = (number: number) => askAs(server, payer, { model, script: [{ text: `answer ${number}` }] })
   const stateOf = ({ url }: FakeUpstream) => pair.status().find((status) => status.url === url)?.state
   first.always = refuse(503)
-  // Requests differ in their beginning, so that some prefer the first server.
+  // The requests begin differently, so that some prefer the first server.
   for (let number = 0; stateOf(first) !== 'open' && number < 64; number++) expect((await ask(number)).status).toBe(200)
   expect(stateOf(first)).toBe('open')
   expect(first.records).toHaveLength(3)

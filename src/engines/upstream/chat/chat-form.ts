@@ -1,91 +1,91 @@
-/** Differences of server flavors in chats: a column per ability or form. */
+/** Differences of server flavors in chats: one column per ability or format. */
 import type { Sampling } from '../../../core/chat.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
-/** Abilities that servers may lack. Requests for missing ones are refused, or wishes ignored. */
+/** Abilities that servers may lack. A request that needs a missing one is refused; a mere wish for it is ignored. */
 export interface Abilities {
   readonly tools: boolean
-  /** True if a choice may name a tool. Otherwise only that tool is shown. */
+  /** True if a choice may name a tool. Otherwise the model sees only that tool. */
   readonly namedTools: boolean
-  /** True if a choice may name several tools. Otherwise only those are shown. */
+  /** True if a choice may name several tools. Otherwise the model sees only those. */
   readonly allowedTools: boolean
   readonly pictures: boolean
-  /** True for answers that satisfy a JSON schema. */
+  /** True if answers can be constrained by a JSON schema. */
   readonly schemas: boolean
-  /** True if a schema still allows the model to call tools. */
+  /** True if the model can still call tools under a schema. */
   readonly schemasBesideTools: boolean
   readonly logprobs: boolean
   readonly logprobsBesideTools: boolean
   /** True for raw prompts: texts and token ids. */
   readonly prompts: boolean
-  /** True for the text of token ids in front of the answer. */
+  /** True if it can return the text of prompt token ids before the answer. */
   readonly tokenEcho: boolean
   /**
-   * True for a limit on the tokens of thinking. Some servers refuse all requests with one unless they are set up for
-   * it.
+   * True if it takes a limit on thinking tokens. Some servers refuse all requests that have one unless they are
+   * configured for it.
    */
   readonly thinkingBudget: boolean
   /** True if thinking comes in a separate field. Otherwise it may be in the text, in `<think>` tags. */
   readonly parsesThinking: boolean
 }
 
-/** Form of the thinking setting in requests. */
+/** Format of the thinking setting in requests. */
 type ThinkingForm =
-  /** Variables of the chat template: switches of several names, since templates differ. */
+  /** Variables of the chat template. Sets switches of several names, since templates differ. */
   | { readonly kind: 'template'; readonly switches: readonly string[]; readonly effortIn: 'body' | 'template' }
-  /** Effort alone, left out if the request names none. */
+  /** Only the effort, omitted if the request names none. */
   | { readonly kind: 'effort' }
-  /** Object with the whole setting, in this server's own form. */
+  /** Object with the whole setting, in inferd's own format. */
   | { readonly kind: 'whole' }
 
-/** Field for an answer that is one of several texts. */
+/** Field that constrains an answer to one of several texts. */
 export type ChoicesForm = 'structured_outputs' | 'guided_choice' | 'regex' | 'regex-format' | 'grammar'
 
 export interface ChatForm {
-  /** Abilities unless the manifest or a check of the server differs. */
+  /** Abilities unless the manifest or a check of the server says otherwise. */
   readonly abilities: Abilities
-  /** Fields of every request for text: that it streams, and reports usage as early and as often as possible. */
+  /** Fields of every text request: stream, and report usage as early and often as possible. */
   readonly constants: JsonObject
-  /** Field for the limit of generated tokens of a chat. For raw prompts it is always `max_tokens`. */
+  /** Field for the token limit of a chat. Raw prompts always use `max_tokens`. */
   readonly chatLimit: 'max_tokens' | 'max_completion_tokens'
-  /** Requests that accept a `cache_salt`. */
+  /** Requests in which the server accepts a `cache_salt`. */
   readonly cacheSalt: 'all' | 'chats' | 'none'
-  /** Names of sampling settings that not all servers know. Absent ones are left out. */
+  /** Names of sampling settings that some servers lack. Absent settings are omitted. */
   readonly sampling: Readonly<Partial<Record<keyof Sampling, string>>>
-  /** Value of `top_k` for the whole vocabulary. */
+  /** Value of `top_k` that means the whole vocabulary. */
   readonly allTopK: 0 | -1
   readonly repeatPenaltyLimit: number
   readonly thinking: ThinkingForm
   readonly thinkingBudget?: string | undefined
-  /** True if it accepts `chat_template_kwargs`. */
+  /** True if the server accepts `chat_template_kwargs`. */
   readonly hasTemplateVariables: boolean
-  /** Field of an assistant's earlier thinking in its message. Absent leaves it out. */
+  /** Field of earlier thinking in an assistant's message. Absent omits the thinking. */
   readonly reasoningHistory?: 'reasoning_content' | undefined
-  /** True if it accepts messages in any order, with any ids and arguments, like this server. */
+  /** True if the server accepts messages in any order, with any ids and arguments, as inferd does. */
   readonly takesAnyMessages: boolean
-  /** Fields that continue the last message, an assistant's. */
+  /** Fields with which the answer continues the last message, an assistant's. */
   readonly continuing: JsonObject
-  /** True if the answer then begins with that message's text once more. */
+  /** True if such an answer repeats that message's text first. */
   readonly repeatsContinued: boolean
-  /** True if it accepts `parallel_tool_calls`. */
+  /** True if the server accepts `parallel_tool_calls`. */
   readonly hasParallelCalls: boolean
-  /** True if it leaves line breaks beside the tags in thinking. */
+  /** True if thinking keeps the line breaks next to its tags. */
   readonly padsThinking: boolean
-  /** True if the model never calls with `tool_choice: "none"`. Elsewhere it may, and the call comes as text. */
+  /** True if `tool_choice: "none"` prevents calls. Otherwise the model may still call, as text. */
   readonly keepsToNoCall: boolean
-  /** Field for a schema of raw prompts; chats always use `response_format`. Absent if unsupported. */
+  /** Field for a schema of raw prompts. Chats always use `response_format`. Absent if unsupported. */
   readonly rawSchema?: 'response_format' | 'json_schema' | undefined
   /** Absent if unsupported. */
   readonly choices?: ChoicesForm | undefined
-  /** Supported limits of repetition: all of this server's, or only those with pieces and counts. */
+  /** Supported limits of repetition: all of inferd's, or only those with pieces and counts. */
   readonly repetition: 'all' | 'counted' | 'none'
   /**
-   * Number of stop strings that are sent. 0 if the server would look for them in thinking and calls too: then the
-   * reader alone looks for them, and the request is cancelled when it finds one.
+   * Most stop strings to send. 0 if the server would also apply them to thinking and calls: then only the reader looks
+   * for them, and cancels the request at the first one.
    */
   readonly stopsLimit: number
-  /** Form of texts with a gap. Absent if unsupported. */
+  /** Format for filling a gap in a text. Absent if unsupported. */
   readonly fill?: 'suffix' | 'infill' | undefined
 }
 
@@ -108,7 +108,7 @@ const cumulative: JsonObject = { stream: true, stream_options: { include_usage: 
 const atEnd: JsonObject = { stream: true, stream_options: { include_usage: true } }
 const huggingFaceSampling = { topK: 'top_k', minP: 'min_p', repeatPenalty: 'repetition_penalty' } as const
 
-/** Form of servers that run models of Hugging Face, modelled on vLLM. */
+/** Format of servers for models of Hugging Face, based on vLLM. */
 const likeVllm: ChatForm = {
   abilities: usual,
   constants: cumulative,
@@ -134,7 +134,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   vllm: {
     ...likeVllm,
     thinkingBudget: 'thinking_token_budget',
-    // Newer versions read it as `reasoning`, older ones know this name alone.
+    // Newer versions call the field `reasoning` but still accept this name, the only one of older versions.
     reasoningHistory: 'reasoning_content',
     continuing: { continue_final_message: true, add_generation_prompt: false },
     choices: 'structured_outputs',
@@ -148,7 +148,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
     continuing: { continue_final_message: true },
     choices: 'regex',
   },
-  // Refuses unknown fields, so none of newer versions is sent.
+  // TensorRT-LLM refuses unknown fields, so fields of newer versions are omitted.
   trtllm: {
     ...likeVllm,
     abilities: { ...usual, parsesThinking: false },
@@ -201,7 +201,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
 }
 
-/** Returns the abilities of a model's servers: checked ones, else their flavor's. */
+/** Returns the abilities of a model's servers: as checked, else by flavor. */
 export function abilitiesOf(flavor: UpstreamFlavor, known: Partial<Abilities> = {}): Abilities {
   return { ...chatForms[flavor].abilities, ...known }
 }

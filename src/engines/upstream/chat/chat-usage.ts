@@ -1,29 +1,29 @@
-/** Usage of several answers of one request together, as far as their servers count. Pure. */
+/** Combined usage of the answers to one request, as far as their servers count. Pure. */
 import { type Consumption, nothingConsumed, type Usage } from '../../../core/usage.ts'
 import type { PromptEstimate } from '../work/prompt-estimate.ts'
 import type { CountedTokens, CumulativeUsage } from './answer/usage-reader.ts'
 
 /** Usage of one answer so far. */
 export interface AnswerUsage extends Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
-  /** Undefined if the server did not count it. */
+  /** Undefined if the server did not count. */
   readonly prompt: Pick<Usage, 'promptTokens' | 'cachedTokens'> | undefined
   readonly isCounted: boolean
 }
 
-/** Counts known to the reader of an answer. */
+/** Counts made by the reader of an answer. */
 interface Progress {
   readonly usage: CumulativeUsage | undefined
   readonly counted: CountedTokens
 }
 
 /**
- * Counter of one answer. A server may count at each event, at the end alone, or not at all: between its counts each
- * piece of the answer is a token. Ignores a count above the length of the context.
+ * Counts the tokens of one answer. A server may count at each event, only at the end, or never; between its counts
+ * each piece counts as a token. Ignores counts above the length of the context.
  */
 export class AnswerCounter {
   readonly #contextTokens: number
   #usage: CumulativeUsage | undefined
-  /** Own counts at the server's last count. */
+  /** The reader's counts at the time of the server's last count. */
   #countedThen: CountedTokens = { completionTokens: 0, reasoningTokens: 0 }
 
   constructor(contextTokens: number) {
@@ -72,7 +72,7 @@ export function usageOfAnswers(
     if (counted.length < begun.length || begun.some(({ isCounted }) => !isCounted)) isEstimated = true
     const promptTokens =
       counted.length === 0 ? prompt.usualTokens : Math.max(...counted.map((each) => each.promptTokens))
-    // Only the first of them computed it; the others found it cached.
+    // Only one answer computed the uncached part; the others found it in the cache.
     const cachedTokens = counted.length === 0 ? 0 : Math.min(...counted.map((each) => each.cachedTokens))
     used = {
       ...used,

@@ -1,4 +1,4 @@
-/** Chats of an upstream model, from the server's messages to real sockets and back. */
+/** Chats of an upstream model, from the server's messages over real sockets and back. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ interface Run {
   readonly signal?: AbortSignal
 }
 
-/** Each asks a model of its own. */
+/** Runs a chat with a model of its own id. */
 function run(upstream: FakeUpstream, script: unknown, options: Run = {}) {
   const { flavor = 'vllm', request, grantedTokens = 100, signal = new AbortController().signal } = options
   const { manifest } = servedBy(flavor, [upstream], { type: 'vision', contextLength: 1000 })
@@ -53,7 +53,7 @@ function run(upstream: FakeUpstream, script: unknown, options: Run = {}) {
 
 const finishOf = (events: readonly ChatEvent[]) => events.find((event) => event.type === 'choice-finish')
 
-/** A server whose context is full at so many tokens of an answer, and says so in these words. */
+/** Makes a server refuse answers above `room` tokens, with these words. */
 function refusing(upstream: FakeUpstream, room: number, words: (asked: number) => string): void {
   upstream.always = (exchange, play) => {
     const { max_tokens: asked } = exchange.json() as { max_tokens: number }
@@ -102,7 +102,7 @@ test('where the server does not say what fits, shorter answers are asked for unt
   )
   const { events } = run(upstream, [{ text: 'a' }], { request: { maxTokens: 90 } })
   expect(finishOf(await Array.fromAsync(events))).toMatchObject({ reason: 'stop' })
-  // Half of it, unless more surely fits beside the estimate of the prompt.
+  // Half of the refused limit, or more if that certainly fits beside the prompt's estimate.
   expect(upstream.records.map(({ body }) => body.max_tokens)).toEqual([90, 64, 32, 16])
 })
 
@@ -243,7 +243,7 @@ test('a connection is kept when its stream ends as it should', async () => {
     await exchange.begin()
     await exchange.event({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] })
     await exchange.event('[DONE]')
-    // What ends the body comes by itself.
+    // The end of the body arrives later than the last event.
     await Bun.sleep(10)
     await exchange.end()
   }

@@ -19,7 +19,7 @@ export const prepareChat: PrepareWork<'chat'> = (given, context) => {
   const { manifest, flavor, modelThere: model, cacheSalt, contextTokens } = context
   const abilities = knownAbilities(manifest)
   const options = { flavor, abilities, model, cacheSalt }
-  // Requests that the servers cannot serve are refused before anything is held.
+  // Throws for requests that the servers cannot serve, before money is held.
   chatCalls(request, { ...options, maxTokens: 1, pictureUrl: () => '' })
   const prompts = estimatePrompts(request)
   const choicesOfPrompt = request.choices / prompts.length
@@ -55,9 +55,9 @@ async function answerAll({ request, context, prompts, link, options }: ChatRunOp
   const { choices, maxTokens: most = Number.POSITIVE_INFINITY } = request
   const { flavor, abilities } = options
   const grantedTokens = Math.min(most, Math.max(1, Math.floor(link.granted.completionTokens / choices)))
-  /** Usage by choice. Undefined without an event. */
+  /** Usage by choice. Undefined before its first event. */
   const answers: (AnswerUsage | undefined)[] = Array.from({ length: choices }, () => undefined)
-  /** Calls by their limit of tokens. */
+  /** Calls by their token limit. */
   const calls = new Map<number, readonly ServerCall[]>()
   const callOf = (choice: number, maxTokens: number) => {
     const own = calls.get(maxTokens) ?? chatCalls(request, { ...options, maxTokens })
@@ -89,7 +89,7 @@ async function answerAll({ request, context, prompts, link, options }: ChatRunOp
   await Promise.all(answers.map((_, choice) => answer(choice)))
 }
 
-/** Returns abilities from the manifest and the last check of the servers, which override the flavor's. */
+/** Returns the abilities known from the manifest and the last check of the servers, which override the flavor's. */
 function knownAbilities({ capabilities, upstream }: ModelManifest): Partial<Abilities> {
   const lacks = new Set(upstream?.lacks)
   return {

@@ -7,10 +7,10 @@ import type { ImagePart } from '../../../core/content.ts'
 import { chatRequest } from '../../../testing/chat-request.ts'
 import { readPictureUrls } from './picture-urls.ts'
 
-/** Three columns and two rows, as the file has them; a pixel is one letter, three times. */
+/** Pixels in file order, three columns and two rows. Each letter is one pixel. */
 const inFile = ['abc', 'def']
 
-/** What stands upright for each orientation. */
+/** Upright picture for each orientation. */
 const upright: Readonly<Record<number, readonly string[]>> = {
   1: ['abc', 'def'],
   2: ['cba', 'fed'],

@@ -13,7 +13,7 @@ const types: readonly (readonly [beginning: string, type: string])[] = [
   ['BM', 'image/bmp'],
 ]
 
-/** Reads all pictures of a request. Returns a function from these pictures to URLs. */
+/** Reads all pictures of a request. Returns a function that gives the URL of each picture. */
 export async function readPictureUrls({ messages }: ChatRequest): Promise<(picture: ImagePart) => string> {
   const urls = new Map<string, string>()
   for (const { hash, path, orientation } of picturesOf(messages)) {
@@ -26,7 +26,7 @@ export async function readPictureUrls({ messages }: ChatRequest): Promise<(pictu
   }
 }
 
-/** Returns the URL of a file that engines read. `orientation` is EXIF's. */
+/** Returns the URL of an image file in a format that engines read. `orientation` is EXIF's. */
 export async function dataUrl(bytes: Buffer, orientation: number): Promise<string> {
   const beginning = bytes.toString('latin1', 0, 4)
   if (beginning.startsWith('P6')) return `data:image/png;base64,${(await pngOf(bytes, orientation)).toString('base64')}`
@@ -34,7 +34,7 @@ export async function dataUrl(bytes: Buffer, orientation: number): Promise<strin
   return `data:${type ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`
 }
 
-/** Converts a decoded picture (`images/webp/`) to an upright PNG: few servers know its own format. */
+/** Converts a decoded picture (`images/webp/`) to an upright PNG, because few servers know its format. */
 async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
   const [header = '', ...sizes] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 64)) ?? []
   if (header === '') throw new Error('a decoded picture has another header: this is a bug')
@@ -45,7 +45,7 @@ async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
   const rows = Buffer.alloc(rowBytes * uprightHeight)
   for (let y = 0; y < uprightHeight; y++) {
     let from = header.length + (start + y * down) * 3
-    // Each row begins with its filter: none.
+    // Each row begins with its filter type: 0, none.
     let to = y * rowBytes + 1
     if (right === 1) ppm.copy(rows, to, from, from + uprightWidth * 3)
     else
@@ -65,7 +65,7 @@ async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
 }
 
 /**
- * Steps through the file's pixels in upright order: the first one, and the offsets to the right and down. In pixels.
+ * Order of the file's pixels in the upright picture, as indexes: the first pixel, and the steps to the right and down.
  */
 interface Walk {
   readonly start: number
@@ -73,7 +73,7 @@ interface Walk {
   readonly down: number
 }
 
-/** Returns the steps. `orientation` is EXIF's; `width` and `height` are the file's. */
+/** Returns the walk through the pixels. `orientation` is EXIF's; `width` and `height` are the file's. */
 function walkOf(orientation: number, width: number, height: number): Walk {
   const [topRight, bottomLeft, bottomRight] = [width - 1, (height - 1) * width, height * width - 1]
   const walks: readonly Walk[] = [

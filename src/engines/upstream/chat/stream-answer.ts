@@ -1,4 +1,4 @@
-/** One answer as streamed by one server. */
+/** One answer, streamed by one server. */
 import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { UpstreamFailure } from '../http/failure.ts'
@@ -19,33 +19,34 @@ interface AnswerOptions {
   readonly abilities: Partial<Abilities> | undefined
   readonly endpoint: UpstreamEndpoint<ChatOutput>
   readonly prompt: PromptEstimate
-  /** Field of its raw prompt. Undefined for other prompts. */
+  /** Field of its raw prompt. Undefined for messages. */
   readonly param: string | undefined
   readonly grantedTokens: number
   readonly contextTokens: number
   readonly callOf: (maxTokens: number) => ServerCall
-  /** Called with the answer's usage so far, before the outputs that it counts are sent. */
+  /** Called with the answer's usage so far, before the outputs that are counted in it are sent. */
   readonly onProgress: (answer: AnswerUsage) => void
-  /** Returns true once nobody waits for the answer. */
+  /** Returns whether nobody waits for the answer any more. */
   readonly isEnding: () => boolean
 }
 
 type ChoiceFinish = Extract<ChatOutput, { readonly type: 'choice-finish' }>
 
-/** Attempts with a smaller limit. Each at least halves it if the server does not name its limit. */
+/** Most attempts with a smaller limit. Each at least halves it, unless the server reports its limit. */
 const smallerTries = 6
 
-/** Wait for the server's counts after the answer's end. After its last event only the end of the stream may follow. */
+/** Longest wait for the server's counts after the answer's last event. */
 const usageWaitMs = 2_000
 const endWaitMs = 100
 
-/** Most events per token: a token may come in pieces, and there are events without a token. */
+/** Most events per token. A token may come in pieces, and some events have no token. */
 const eventsPerToken = 16
 const eventsBesides = 10_000
 const charactersBesides = 65_536
 
 /**
- * Resolves when the answer has ended. If prompt and limit together exceed the context, asks again with a smaller limit.
+ * Streams an answer and resolves at its end. If prompt and limit together exceed the context, repeats the request with
+ * a smaller limit.
  */
 export async function streamAnswer(options: AnswerOptions): Promise<void> {
   const { grantedTokens, contextTokens, prompt } = options
@@ -65,9 +66,9 @@ export async function streamAnswer(options: AnswerOptions): Promise<void> {
 }
 
 /**
- * Returns the first limit to request. Most servers refuse one that does not fit beside the prompt, which costs a round
- * trip; one that is too small ends a long answer early. So the prompt counts with its usual length while that leaves
- * half of the context to the answer, and with its least length otherwise.
+ * Returns the first limit to request. Most servers refuse a limit that does not fit beside the prompt, which costs a
+ * round trip; too small a limit ends a long answer early. The prompt therefore counts with its usual length if that
+ * leaves half of the context to the answer, else with its least length.
  */
 export function firstLimit(
   grantedTokens: number,
@@ -86,7 +87,7 @@ class AnswerStream {
   readonly #counter: AnswerCounter
   #events = 0
   #isCut = false
-  /** Held end of an answer at a limit. The server's count, which may come later, tells which limit it was. */
+  /** Delayed end of an answer at a limit. The server's count, which may follow, tells which limit it was. */
   #heldEnd: ChoiceFinish | undefined
   hasOutput = false
 
@@ -108,13 +109,13 @@ class AnswerStream {
         endpoint.answered()
         const isWaitingForUsage = reader.isFinished
         this.#take(arrived)
-        // Read to its end, a connection serves the next request.
+        // A connection that was read to its end can serve the next request.
         if (arrived.at(-1) === '[DONE]') endpoint.endWithin(endWaitMs)
         else if (reader.isDone || this.#isCut) break
         else if (reader.isFinished && !isWaitingForUsage) endpoint.endWithin(usageWaitMs)
       }
     } catch (error) {
-      // The answer is complete: a failure of its stream does not matter.
+      // The answer is complete, so a failure of its stream does not matter.
       if (!reader.isFinished || isEnding()) throw error
     }
     if (!this.#isCut) reader.requireEnd()
@@ -149,7 +150,7 @@ class AnswerStream {
     const end = this.#heldEnd ?? outputs.findLast(isLimitEnd)
     this.#emit(outputs.filter((output) => output !== end))
     this.#heldEnd = end
-    // A difference of one token comes from how servers count the last one.
+    // Servers differ by one in whether they count the last token.
     if (isCounted || this.#isCut) this.#sendEnd(isCounted && completionTokens < this.#maxTokens - 1)
   }
 
@@ -167,8 +168,8 @@ class AnswerStream {
   }
 
   /**
-   * Returns whether the server continues beyond the limit. If only pieces are counted, which may be parts of tokens,
-   * this is noticed late.
+   * Returns whether the server exceeds the limit. If only pieces are counted, which may be parts of tokens, this is
+   * noticed late.
    */
   #isBeyondLimit(): boolean {
     const { completionTokens, isCounted } = this.#counter.read(this.#reader)
@@ -187,7 +188,7 @@ class AnswerStream {
     throw new UpstreamFailure('too-large', `the server sends more than ${this.#maxTokens} tokens can be`)
   }
 
-  /** Returns whether the context limited the answer below the request's and the money's limit. */
+  /** Returns whether the context, rather than the request or the money, limited the answer. */
   #isLimitOfContext(): boolean {
     const { request, grantedTokens, contextTokens, prompt } = this.#options
     if (this.#maxTokens < grantedTokens) return true

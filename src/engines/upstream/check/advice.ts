@@ -1,10 +1,10 @@
-/** Server options for the operator that enable an ability which a probe missed. */
+/** Advice for the operator: server options that enable an ability missed by a probe. */
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
 interface Advice {
   /** Advice for any server. */
   readonly always?: string
-  /** Options of its command. */
+  /** Command-line options by flavor. */
   readonly options?: Partial<Record<UpstreamFlavor, string>>
 }
 

@@ -5,10 +5,10 @@ import { questions } from './questions.ts'
 import { serverLoad } from './server-load.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Token limit, so that the whole answer would take longer than the check. */
+/** Token limit for an answer that takes longer than the check. */
 const manyTokens = 2048
 const lookEveryMs = 100
-/** Time for a server to show a request, and its end. */
+/** Time for a server to report a request, and its end. */
 const patienceMs = 3_000
 
 export async function askCancel(server: CheckedServer): Promise<Verdict> {
@@ -18,7 +18,7 @@ export async function askCancel(server: CheckedServer): Promise<Verdict> {
     if (before === 0) during = await loadThat(server, (load) => load > 0)
   }
   const { end } = await askChat(server, { request: questions.long, maxTokens: manyTokens, onBegun })
-  // Nothing of it was left to be cancelled.
+  // The answer was over before it could be cancelled.
   if (end !== undefined) return { word: 'not tried', note: 'the answer was over before it could be left' }
   const after = before === 0 ? await loadThat(server, (load) => load === 0) : before
   return judgeCancel({ before, during, after })

@@ -1,4 +1,4 @@
-/** What a check finds of servers with and without faults, asked over real sockets. */
+/** Results of a check of servers with and without faults, over real sockets. */
 import { expect, test } from 'bun:test'
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -48,7 +48,7 @@ async function check({ flavor = 'vllm', faults = [], quirks = {}, manifest: part
   }
 }
 
-/** What servers of each kind do not tell or have. */
+/** Verdicts on what servers of each flavor do not report or have. */
 const untold: Readonly<Record<UpstreamFlavor, Readonly<Record<string, string>>>> = {
   vllm: {},
   sglang: {},

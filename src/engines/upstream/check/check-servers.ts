@@ -22,9 +22,9 @@ export interface ProbeResult {
 
 export interface CheckedEndpoint {
   readonly url: string
-  /** True if it did the model's main work, so that its missing abilities are known. */
+  /** True if the server did the model's main work, so that missing abilities are certain. */
   readonly isServing: boolean
-  /** Longest prompt and answer together. Undefined if not reported. */
+  /** Most tokens of a prompt and its answer. Undefined if not reported. */
   readonly contextTokens: number | undefined
   readonly results: readonly ProbeResult[]
 }
@@ -32,7 +32,7 @@ export interface CheckedEndpoint {
 /** Servers checked in parallel. Each gets one request at a time. */
 const sideBySide = 8
 
-/** Returns the number of requests that the servers will compute. */
+/** Returns the number of requests that the servers will compute for the check. */
 export function countRequests(manifest: ModelManifest, servers: UpstreamServers): number {
   return servers.endpoints.length * probesOf(manifest).filter(({ skip }) => skip?.(manifest) === undefined).length
 }
@@ -48,7 +48,7 @@ export async function checkServers(options: Omit<CheckedServer, 'url'>): Promise
   return checked
 }
 
-/** Returns abilities that any server lacks. No request may rely on them, since it may go to any server. */
+/** Returns abilities that any server lacks. No request may rely on them, since any server may get it. */
 export function lacksOf(checked: readonly CheckedEndpoint[]): readonly ServerLack[] {
   const found = new Set(checked.flatMap(({ results }) => results.flatMap(({ lack }) => lack ?? [])))
   return serverLacks.filter((lack) => found.has(lack))
@@ -101,7 +101,7 @@ async function ask(probe: Probe, server: CheckedServer): Promise<Asked> {
   } catch (failure) {
     server.signal.throwIfAborted()
     const verdict = verdictOfFailure(failure, probe.refused ?? {}, server.key)
-    // The first row alone gives the reason.
+    // Only the first row gives the reason.
     return { verdicts: probe.rows.map((_, index) => (index === 0 ? verdict : notTried())), failure }
   }
 }

@@ -1,4 +1,4 @@
-/** Upstream server being checked, with requests by the normal client and in the normal form. */
+/** Upstream server under check. Requests use the normal client and format. */
 import type { ChatOutput, ChatRequest, FinishReason } from '../../../core/chat.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamServers } from '../../../core/upstream.ts'
@@ -12,7 +12,7 @@ import { urlOf } from '../server-path.ts'
 import type { OutputOf, PrepareWork, UpstreamEndpoint } from '../work/upstream-work.ts'
 
 export interface CheckedServer {
-  /** Manifest as written, without the result of an earlier check. */
+  /** Manifest as written, without results of an earlier check. */
   readonly manifest: ModelManifest
   readonly servers: UpstreamServers
   /** Base URL of the endpoint. */
@@ -26,14 +26,14 @@ export interface CheckedServer {
 /** One small chat as received. */
 export interface ChatAnswer {
   readonly text: string
-  /** Received tokens of thinking, wanted or not. */
+  /** Received thinking tokens, whether wanted or not. */
   readonly reasoningTokens: number
-  /** Tokens of thinking in the server's own count, received or not. */
+  /** Thinking tokens by the server's own count, whether received or not. */
   readonly statedReasoningTokens: number
   readonly calls: readonly { readonly name: string; readonly argumentsText: string }[]
   readonly logprobs: number
   readonly end: FinishReason | undefined
-  /** Time of the server's counts: with each event, at the end, or never. */
+  /** When the server reports counts: with each event, at the end, or never. */
   readonly usage: 'each' | 'last' | 'none'
 }
 
@@ -49,11 +49,11 @@ interface ChatProbe {
   readonly maxTokens: number
   /** Bytes of the request's picture, if any. */
   readonly picture?: Buffer | undefined
-  /** Called at the first piece. The answer is abandoned when it resolves. */
+  /** Called at the first piece. The answer is abandoned when the promise resolves. */
   readonly onBegun?: (() => Promise<void>) | undefined
 }
 
-/** Asks for a chat. Throws UpstreamFailure, ApiError for features that the flavor lacks, and the signal's reason. */
+/** Sends a chat. Throws UpstreamFailure, ApiError for features that the flavor lacks, and the signal's reason. */
 export async function askChat(server: CheckedServer, probe: ChatProbe): Promise<ChatAnswer> {
   const { servers, url, key, signal } = server
   const { request, maxTokens, picture, onBegun } = probe
@@ -105,10 +105,7 @@ function answerOf(reader: ChatReader, outputs: readonly ChatOutput[], isCountedE
   return { text, calls, logprobs, end, usage, reasoningTokens, statedReasoningTokens }
 }
 
-/**
- * Asks for other work than chats. `isCounted` tells whether the server counted, as far as the kind has counts. Throws
- * as `askChat`.
- */
+/** Sends work other than chats. `isCounted`: the server counted, if the kind has counts. Throws as `askChat`. */
 export async function askWork<Kind extends WorkKind>(
   server: CheckedServer,
   prepare: PrepareWork<Kind>,

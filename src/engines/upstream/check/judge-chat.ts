@@ -4,7 +4,7 @@ import type { ChatAnswer } from './checked-server.ts'
 import { askedTool, askedWords } from './questions.ts'
 import { notTried, type Verdict, yes } from './verdict.ts'
 
-/** Returns whether the whole limit went into thinking, so that nothing was seen. */
+/** Returns whether thinking used up the whole limit, so that nothing can be judged. */
 function isUnfinished({ end, text, calls }: ChatAnswer): boolean {
   return end === 'length' && text === '' && calls.length === 0
 }
@@ -22,10 +22,10 @@ export function judgeUsage({ usage }: Pick<ChatAnswer, 'usage'>): Verdict {
   return { word: 'no', note: 'it does not count tokens: what requests cost is estimated' }
 }
 
-/** Pattern of calls that no parser takes out of the text. */
+/** Pattern of calls that the server left unparsed in the text. */
 const callInText = /<\|?tool_call|\[TOOL_CALLS\]|<function[=>]|<\|python_tag\|>|"(?:arguments|parameters)"\s*:/
 
-/** Judges an answer in which the model was free to call. */
+/** Judges an answer in which calling was optional. */
 export function judgeTools(answer: ChatAnswer): Verdict {
   const [call] = answer.calls
   const lacking = { advice: 'tools', lack: 'tools' } as const
@@ -39,7 +39,7 @@ export function judgeTools(answer: ChatAnswer): Verdict {
   return { word: 'partly', note: 'it takes tools, and the model answered in words this time' }
 }
 
-/** Judges an answer for which a call of that tool was demanded. */
+/** Judges an answer for which a call of the asked tool was demanded. */
 export function judgeNamedTool(answer: ChatAnswer): Verdict {
   const [call] = answer.calls
   if (call?.name === askedTool.name && objectIn(call.argumentsText) !== undefined) return yes
@@ -47,7 +47,7 @@ export function judgeNamedTool(answer: ChatAnswer): Verdict {
   return { word: 'no', note: 'it was told to call one tool, and did not', lack: 'named-tools' }
 }
 
-/** Judges an answer whose schema allows nothing that the question suggests. */
+/** Judges an answer whose schema allows none of the answers that the question suggests. */
 export function judgeSchema(answer: ChatAnswer): Verdict {
   const value = jsonIn(answer.text)
   if (isObject(value) && askedWords.some((word) => value.word === word)) return yes
@@ -70,7 +70,7 @@ export function judgeThinking({ text, reasoningTokens, statedReasoningTokens }: 
 
 /** Judges the answer of a request with thinking off. */
 export function judgeThinkingOff({ text, reasoningTokens }: ChatAnswer): Verdict {
-  // Some templates write an empty block with thinking off.
+  // Some templates write an empty block if thinking is off.
   const block = /^\s*<think>(.*?)(<\/think>|$)/s.exec(text)?.[1]?.trim() ?? ''
   if (reasoningTokens === 0 && block === '') return yes
   const note = 'the model thinks all the same: it is left out here, and counted'
@@ -84,7 +84,7 @@ export function judgeLogprobs(answer: ChatAnswer): Verdict {
 }
 
 /**
- * Requests at the server: before the answer began, while it came, and after it was abandoned. Undefined if not
+ * Requests at the server before the answer began, while it came, and after it was abandoned. Undefined if not
  * reported.
  */
 export interface SeenLoad {

@@ -9,10 +9,10 @@ type Judged = readonly [ProbeRow, Verdict]
 interface ServerFacts {
   readonly reachable: Judged
   readonly others: readonly Judged[]
-  /** Verdicts on the key if requests show that it is accepted, or not. */
+  /** Verdict on the key, if requests show that the server accepts it. */
   readonly keyTaken: Verdict
   readonly keyRefused: Verdict
-  /** True if no request is worth trying. */
+  /** True if requests would be pointless. */
   readonly isBlocked: boolean
 }
 
@@ -42,7 +42,7 @@ function listed(told: ModelAnswer): Verdict {
   return { word: 'no', note: `it has ${told.ids.join(', ') || 'no model'}`, advice: 'model' }
 }
 
-/** Returns the row of the context. Recordings and spoken texts have none. */
+/** Returns the row of the context, or none for models without one: transcription and speech. */
 function contextRow(
   told: ModelAnswer,
   { type, contextLength }: Pick<ModelManifest, 'type' | 'contextLength'>,

@@ -1,4 +1,4 @@
-/** What a check finds of servers that do other work than chats. */
+/** Results of a check of servers for work other than chats. */
 import { expect, test } from 'bun:test'
 import type { ModelManifest } from '../../../core/model.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -25,7 +25,7 @@ async function check(flavor: UpstreamFlavor, parts: Partial<ModelManifest>, answ
   return { words: results.map(({ probe, word }) => `${probe}: ${word}`), results, lacks: lacksOf(checked) }
 }
 
-/** Rows that all types have. */
+/** Rows of all model types. */
 const aboutAll = ['reachable', 'key accepted', 'model listed', 'context']
 
 const vectors = (length: number) => ({

@@ -33,13 +33,13 @@ export interface ProbeRow {
   readonly isPromised?: ((manifest: ModelManifest) => boolean) | undefined
 }
 
-/** One request to each server, and its verdicts. */
+/** One request to each server, and how to judge it. */
 export interface Probe {
   readonly types: readonly ModelType[]
   readonly rows: readonly ProbeRow[]
   /** True for a probe whose failure skips all others. */
   readonly isFirst?: boolean | undefined
-  /** Returns why there is nothing to ask; completes "not tried: …". */
+  /** Returns why the probe does not apply, to complete "not tried: …". */
   readonly skip?: ((manifest: ModelManifest) => string | undefined) | undefined
   /** Verdict if the server refuses. */
   readonly refused?: Omit<Verdict, 'word' | 'note'> | undefined
@@ -68,7 +68,7 @@ function effortAlone(manifest: ModelManifest): string | undefined {
   return `servers of flavor ${upstream.flavor} are told an effort or nothing, and the manifest names none`
 }
 
-/** Returns a probe by a question in words and a judgment of its answer. */
+/** Returns a probe that sends a chat and judges its answer. */
 function asks(request: ChatRequest, judge: (answer: ChatAnswer) => Verdict, isBrief = true): Probe['ask'] {
   return async (server) => {
     const { manifest } = server
@@ -210,7 +210,7 @@ function countVerdict(isCounted: boolean): Verdict {
   return isCounted ? yes : { word: 'no', note: 'it does not count tokens: what requests cost is estimated' }
 }
 
-/** Sends a second of silence. Only whether it is accepted is judged. */
+/** Sends a second of silence. Judges only whether the server accepts it. */
 async function askTranscript(
   server: CheckedServer,
   wishes: Pick<TranscribeRequest, 'wantsWords' | 'speakers'>,

@@ -1,4 +1,4 @@
-/** Requests of a check. Nothing in them comes from clients. */
+/** Requests of a check. They contain nothing from clients. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { type Content, textContent } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -15,7 +15,7 @@ export const askedTool: Tool = {
   },
 }
 
-/** Words that no model says by itself. */
+/** Words that a model would not use unasked. */
 export const askedWords = ['plumbago', 'zeugma'] as const
 
 const askedSchema: JsonObject = {
@@ -26,7 +26,7 @@ const askedSchema: JsonObject = {
 }
 
 const few = 64
-/** Token limit for models that always think: the answer comes after that. */
+/** Token limit for models that always think, because the answer comes after the thinking. */
 const manyForThought = 1024
 
 /** Returns the most tokens of an answer. */
@@ -85,7 +85,7 @@ export function redPicture(): Buffer {
   return Buffer.concat([Buffer.from(`P6\n${side} ${side}\n255\n`, 'latin1'), pixels])
 }
 
-/** Returns the request without thinking, if the model can do without, which is faster. */
+/** Returns the request without thinking, which is faster, if the model allows that. */
 export function briefly(request: ChatRequest, { capabilities: { reasoning } }: ModelManifest): ChatRequest {
   return reasoning === 'toggle' || reasoning === undefined ? { ...request, reasoning: { mode: 'off' } } : request
 }

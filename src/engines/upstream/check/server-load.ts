@@ -7,7 +7,7 @@ import { type ServerPath, urlOf } from '../server-path.ts'
 import { type CheckedServer, limitsOf } from './checked-server.ts'
 
 interface LoadPlace extends ServerPath {
-  /** Returns running and waiting requests; undefined if not reported. */
+  /** Reads the number of running and waiting requests; undefined if not reported. */
   readonly read: (text: string) => number | undefined
 }
 

@@ -5,12 +5,12 @@ import { UpstreamFailure } from '../http/failure.ts'
 import { ownWords } from '../work/failure-log.ts'
 import type { AdviceName } from './advice.ts'
 
-/** `partly` means that it works with a part missing, or repaired by this server. */
+/** `partly`: works with a part missing, or repaired by inferd. */
 export type Word = 'yes' | 'no' | 'partly' | 'not tried'
 
 export interface Verdict {
   readonly word: Word
-  /** Observation in words for the operator. */
+  /** Observation, in words for the operator. */
   readonly note?: string | undefined
   /** Advice for the operator. */
   readonly advice?: AdviceName | undefined
@@ -24,22 +24,22 @@ export function notTried(note?: string): Verdict {
   return { word: 'not tried', note }
 }
 
-/** Returns whether a server refused this one request. Other statuses may mean that it cannot serve any now. */
+/** Returns whether a server refused only this request. Other statuses may mean that it cannot serve any request now. */
 function isRefusal({ kind, status = 0 }: UpstreamFailure): boolean {
   if (kind !== 'status') return ['not-events', 'malformed', 'redirect'].includes(kind)
   return status === 500 || status === 501 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status))
 }
 
 /**
- * Returns the verdict on a failure. `refused` is the one for a refusal. `key` is removed in case the server quotes it.
- * Throws errors that are not the server's, such as a stopped check.
+ * Returns the verdict on a failure. `refused`: details of the verdict on a refusal. Removes `key` in case the server
+ * quotes it. Throws errors that are not the server's, such as a stopped check.
  */
 export function verdictOfFailure(
   error: unknown,
   refused: Omit<Verdict, 'word' | 'note'>,
   key: string | undefined,
 ): Verdict {
-  // Requests of clients are refused here in the same way, so there is nothing to narrow.
+  // Clients' requests are refused in the same way, so no ability has to be marked as missing.
   if (error instanceof ApiError) return notTried(`this server refuses such requests: ${error.message}`)
   if (!(error instanceof UpstreamFailure)) throw error
   const said = ownWords(error.detail, key)

@@ -1,4 +1,4 @@
-/** Ways in which servers report the length of a chat's prompt. */
+/** Methods of servers to report the length of a chat's prompt. */
 import type { ChatRequest } from '../../../core/chat.ts'
 import { countIn, fieldOf, type JsonObject } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -6,13 +6,13 @@ import type { ServerCall } from '../server-path.ts'
 import { toMessagesBody } from './messages-body.ts'
 
 export interface CountWay {
-  /** Returns the first question. `body` is the server's request for an answer. */
+  /** Returns the first call. `body`: the request for an answer. */
   first(request: ChatRequest, body: JsonObject): ServerCall
-  /** Returns the number of tokens in the answer, or the next question; undefined if it holds neither. */
+  /** Returns the number of tokens in the answer, or the next call; undefined if the answer holds neither. */
   next(answer: unknown): number | ServerCall | undefined
 }
 
-/** Fields that form a prompt. */
+/** Fields that determine the prompt. */
 const ofPrompt = ['model', 'messages', 'tools', 'reasoning_effort', 'chat_template_kwargs'] as const
 
 function promptOf(body: JsonObject): JsonObject {
@@ -26,7 +26,7 @@ function tokenize(isAtRoot: boolean): CountWay {
   }
 }
 
-/** Renders the prompt at the server, then counts it. */
+/** Renders the prompt at the server, then counts its tokens. */
 const template: CountWay = {
   first: (_, body) => ({ path: '/apply-template', isAtRoot: true, body: promptOf(body) }),
   next: (answer) => {
@@ -47,7 +47,7 @@ const messages: CountWay = {
   next: (answer) => countIn(fieldOf(answer, 'input_tokens')),
 }
 
-/** Undefined estimates the length. */
+/** Method by flavor. Undefined if the length can only be estimated. */
 export const countWays: Readonly<Record<UpstreamFlavor, CountWay | undefined>> = {
   vllm: tokenize(true),
   sglang: tokenize(false),

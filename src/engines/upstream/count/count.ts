@@ -1,4 +1,4 @@
-/** The length of a chat's prompt, as its servers count it, or estimated where they cannot. */
+/** Length of a chat's prompt as counted by its servers, or estimated if they cannot count. */
 import { picturesOf } from '../../../core/chat.ts'
 import { placeImages } from '../../../core/place-images.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
@@ -10,17 +10,17 @@ import { estimatePrompts } from '../work/prompt-estimate.ts'
 import type { PrepareWork, UpstreamEndpoint } from '../work/upstream-work.ts'
 import { type CountWay, countWays } from './count-ways.ts'
 
-/** Servers send all tokens of the prompt back. */
+/** Size limit. Servers return all tokens of the prompt. */
 const answerBytesLimit = 64 * 1024 * 1024
 
-/** Statuses of servers that cannot count at all, or not this prompt. */
+/** Statuses of servers that cannot count, or cannot count this prompt. */
 const unservedStatus: ReadonlySet<number | undefined> = new Set([400, 404, 405, 422, 501])
 
 export const prepareCount: PrepareWork<'count'> = (given, { flavor, modelThere, cacheSalt }) => {
   const request = placeImages(given)
   const way = countWays[flavor]
   const estimatedTokens = estimatePrompts(request).reduce((sum, { usualTokens }) => sum + usualTokens, 0)
-  // Servers count texts alone: the tokens of a picture depend on their model.
+  // Servers count only texts: the tokens of a picture depend on their model.
   const isCountable = request.prompts === undefined && picturesOf(request.messages).length === 0
   return {
     estimate: { least: nothingConsumed, most: nothingConsumed },

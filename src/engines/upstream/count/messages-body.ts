@@ -3,8 +3,7 @@ import { contentText } from '../../../core/content.ts'
 import { type JsonObject, objectIn } from '../../../core/json.ts'
 
 /**
- * Returns the conversation in the form of `/messages`, for a chat without pictures. Thinking of earlier turns is left
- * out.
+ * Returns the conversation in the format of `/messages`, for a chat without pictures. Omits thinking of earlier turns.
  */
 export function toMessagesBody({ messages, tools, reasoning }: ChatRequest): JsonObject {
   return {

@@ -1,4 +1,4 @@
-/** Questions to a server: whether it works, and whether it has the model. */
+/** Questions to a server: whether it works, and whether it serves the model. */
 
 import { errorText } from '../../../core/error-text.ts'
 import { countIn, fieldOf, type JsonValue } from '../../../core/json.ts'
@@ -11,13 +11,13 @@ import { defaultLimits } from '../http/request.ts'
 import { requestJson } from '../http/request-json.ts'
 import { type ServerPath, urlOf } from '../server-path.ts'
 
-/** Server's answer about the model. `contextTokens` is its longest prompt and answer together. */
+/** Server's answer about the model. `contextTokens`: most tokens of a prompt and its answer. */
 export type ModelAnswer =
   | { readonly kind: 'has'; readonly contextTokens?: number | undefined }
-  /** The server lacks the model and has `ids` instead. */
+  /** The server lacks the model. `ids`: models that it serves instead. */
   | { readonly kind: 'lacks'; readonly ids: readonly string[] }
   | { readonly kind: 'refuses'; readonly status: number }
-  /** The server works, but has no list of models. */
+  /** The server works but has no list of models. */
   | { readonly kind: 'no-list' }
   | { readonly kind: 'silent'; readonly reason: string }
 
@@ -87,7 +87,7 @@ export function readModels(answer: unknown, model: string): ModelAnswer {
   if (!Array.isArray(rows)) return { kind: 'no-list' }
   const row = rows.find((each) => fieldOf(each, 'id') === model || listOf(fieldOf(each, 'aliases')).includes(model))
   if (row === undefined) return { kind: 'lacks', ids: rows.flatMap((each) => idOf(each) ?? []).slice(0, shownIds) }
-  // Fields of vLLM and SGLang, of this server, of llama-server.
+  // Fields of vLLM and SGLang, of inferd, and of llama-server.
   const told = [
     fieldOf(row, 'max_model_len'),
     fieldOf(row, 'context_length'),
@@ -104,7 +104,7 @@ function failureAnswer(error: unknown): ModelAnswer {
   return status === 401 || status === 403 ? { kind: 'refuses', status } : { kind: 'no-list' }
 }
 
-/** Failures that show a working server without support for the question. Requests will show whether it serves them. */
+/** Failures that prove a working server without support for the question. Requests will show whether it serves them. */
 const aliveKinds: readonly UpstreamFailureKind[] = ['redirect', 'malformed', 'too-large']
 
 function isAlive(error: unknown): error is UpstreamFailure {

@@ -1,33 +1,33 @@
-/** Circuit breaker of an endpoint, by the outcomes of its latest requests. Pure. */
+/** Circuit breaker of an endpoint, driven by the outcomes of its latest requests. Pure. */
 import type { EndpointState } from '../../../core/endpoint-state.ts'
 
 export interface Breaker {
   readonly phase: BreakerPhase
-  /** Openings since a request was last served. Each lasts twice as long as the one before. */
+  /** Openings since a request was last served. Each lasts twice as long as the previous. */
   readonly openings: number
   readonly lastFailureMs: number
-  /** Number of openings in total. A request that began in an earlier era says nothing about this one. */
+  /** Number of openings in total. Requests that began in an earlier era do not affect the current one. */
   readonly era: number
 }
 
 type BreakerPhase =
-  /** `failures` counts consecutive ones. */
+  /** `failures`: consecutive failures. */
   | { readonly kind: 'closed'; readonly failures: number }
-  /** `probeAtMs` is the earliest time of a probe, by the caller's clock. */
+  /** `probeAtMs`: earliest time of a probe, by the caller's clock. */
   | { readonly kind: 'open'; readonly probeAtMs: number; readonly isProbing: boolean }
 
-/** `half-open` gets one request, the probe. `open` is used only if nothing else is left. */
+/** `half-open` admits one request, the probe. `open` is used only if no other endpoint is left. */
 export type BreakerState = Exclude<EndpointState['state'], 'out-of-use' | 'draining'>
 
-/** Request, as remembered by the breaker at its begin. */
+/** Request as remembered by the breaker at its start. */
 export interface Attempt {
   readonly era: number
   readonly isProbe: boolean
 }
 
 /**
- * Outcome of a request. `refused` means that the server works but rejects valid requests. `neutral` says nothing, such
- * as a request that the client cancelled.
+ * Outcome of a request. `refused`: the server works but rejects valid requests. `neutral`: says nothing about the
+ * server, such as a request that the client cancelled.
  */
 export type Outcome = 'served' | 'failed' | 'refused' | 'neutral'
 
@@ -53,7 +53,7 @@ export function probeTimeMs({ phase }: Breaker): number | undefined {
   return phase.kind === 'open' ? phase.probeAtMs : undefined
 }
 
-/** Begins a request. It is the probe unless the breaker is closed: there must be no other. */
+/** Begins a request. Unless the breaker is closed, the request is the probe, and there must be no other. */
 export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly attempt: Attempt } {
   const { phase, era } = breaker
   if (phase.kind === 'closed') return { breaker, attempt: { era, isProbe: false } }
@@ -62,15 +62,15 @@ export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly a
 }
 
 /**
- * Records that the server began to answer. A probe's answer may take minutes, so other requests are admitted now; the
- * next failure opens the breaker again, for longer than before, until a request is served.
+ * Records that the server began to answer. A probe's answer may take minutes, so other requests are admitted now.
+ * Until a request is served, the next failure opens the breaker again, for longer than before.
  */
 export function answered(breaker: Breaker, attempt: Attempt): Breaker {
   if (!isProbeOf(breaker, attempt)) return breaker
   return { ...breaker, phase: { kind: 'closed', failures: failuresUntilOpen - 1 } }
 }
 
-/** Ends an attempt, once. */
+/** Ends an attempt. Each attempt ends once. */
 export function ended(breaker: Breaker, attempt: Attempt, outcome: Outcome, nowMs: number): Breaker {
   const isCurrent = attempt.era === breaker.era
   if (outcome === 'served' && isCurrent) return { ...breaker, phase: { kind: 'closed', failures: 0 }, openings: 0 }
@@ -78,7 +78,7 @@ export function ended(breaker: Breaker, attempt: Attempt, outcome: Outcome, nowM
   if (outcome !== 'failed') return { ...breaker, phase }
   const failed = { ...breaker, phase, lastFailureMs: nowMs }
   if (!isCurrent) return failed
-  // A probe that came early, since nothing else was left, does not lengthen the wait.
+  // An early probe, made because no other endpoint was left, does not lengthen the wait.
   if (phase.kind === 'open') return nowMs < phase.probeAtMs ? failed : opened(failed, nowMs)
   const failures = phase.failures + 1
   return failures < failuresUntilOpen ? { ...failed, phase: { kind: 'closed', failures } } : opened(failed, nowMs)

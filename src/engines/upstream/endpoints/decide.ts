@@ -2,15 +2,14 @@
 import type { BreakerState } from './breaker.ts'
 
 /**
- * Characters of the prompt that are hashed: enough to tell conversations apart, and few enough to be the same in each
- * turn.
+ * Characters of the prompt to hash: enough to tell conversations apart, and few enough to stay the same in each turn.
  */
 export const prefixLength = 2048
 
 /**
- * Returns endpoints by rendezvous hash, the best first. The order is the same for the same account and beginning of a
- * prompt, so that a server finds its cached prompt. An added or removed endpoint moves only the requests whose first it
- * is.
+ * Returns endpoints by rendezvous hash, the best first. Requests of one account with the same beginning get the same
+ * order, so that a server finds its cached prompt. Adding or removing an endpoint moves only the requests for which it
+ * was first.
  */
 export function rankEndpoints<Each extends { readonly url: string }>(
   endpoints: readonly Each[],
@@ -32,7 +31,10 @@ export interface Candidate {
   state(nowMs: number): BreakerState
 }
 
-/** Returns the request's endpoint now; undefined if it waits. `ranked` are those it may be sent to, the best first. */
+/**
+ * Returns the request's endpoint; undefined if the request must wait. `ranked`: its permitted endpoints, the best
+ * first.
+ */
 export function decide<Each extends Candidate>(
   ranked: readonly Each[],
   maxConcurrent: number,
@@ -42,7 +44,7 @@ export function decide<Each extends Candidate>(
   const isIn = (...states: BreakerState[]) => usable.filter((each) => states.includes(each.state(nowMs)))
   const good = isIn('closed', 'half-open')
   if (good.length > 0) return choose(good, maxConcurrent)
-  // The result of the probe decides about all waiting requests.
+  // The result of the probe will decide about all waiting requests.
   if (isIn('probing').length > 0) return undefined
   return usable
     .filter(hasRoom(maxConcurrent))
@@ -53,8 +55,8 @@ export function decide<Each extends Candidate>(
 }
 
 /**
- * Decides after a failed attempt while a request waits. Returns the milliseconds after which its client should retry,
- * if all of its endpoints are open now; undefined if it continues to wait.
+ * Decides about a waiting request after a failed attempt. Returns the milliseconds after which its client should retry
+ * if all of its endpoints are open; undefined if the request continues to wait.
  */
 export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number): number | undefined {
   const usable = ranked.filter(({ mayBeUsed }) => mayBeUsed)
@@ -63,8 +65,8 @@ export function refusedAfterFailure(ranked: readonly Candidate[], nowMs: number)
 }
 
 /**
- * Returns the first, unless its outstanding requests exceed the second's by more than a quarter and two: then the one
- * with the fewest. Undefined if none has room.
+ * Returns the first endpoint, unless its outstanding requests exceed the second's by more than a quarter and two; then
+ * the endpoint with the fewest. Undefined if none has room.
  */
 function choose<Each extends Candidate>(good: readonly Each[], maxConcurrent: number): Each | undefined {
   const [first, second] = good

@@ -13,7 +13,7 @@ interface EndpointRegistrySetup {
   readonly log: (line: EngineLogLine) => void
 }
 
-/** Endpoints of all models while the server runs. Their state, and drains by the operator, outlive loads. */
+/** Endpoints of all models during the server's run. Their states, and drains by the operator, outlive loads. */
 export class EndpointRegistry {
   readonly #setup: EndpointRegistrySetup
   readonly #known = new Map<string, Map<string, Endpoint>>()
@@ -23,12 +23,15 @@ export class EndpointRegistry {
     this.#setup = setup
   }
 
-  /** Opens the endpoints for a load of the model; the caller closes them at its end. `key` is for its servers. */
+  /**
+   * Opens the endpoints for a load of the model; the caller must close them at its end. `key`: API key for its
+   * servers.
+   */
   open(modelId: string, servers: UpstreamServers, key: string | undefined): Endpoints {
     const open = this.#open.get(modelId) ?? new Set()
     this.#open.set(modelId, open)
     const endpoints = this.#endpoints(modelId, servers.endpoints)
-    // Findings with another key are obsolete.
+    // Findings made with an earlier key are obsolete.
     for (const endpoint of endpoints) endpoint.outOfUse = undefined
     return new Endpoints({
       ...this.#setup,
@@ -41,26 +44,26 @@ export class EndpointRegistry {
     })
   }
 
-  /** Records that a load of the model has no key. `reason` is an independent clause. */
+  /** Records that the model was loaded without a key. `reason` is an independent clause. */
   noteNoKey(modelId: string, { endpoints }: UpstreamServers, reason: string): void {
     for (const endpoint of this.#endpoints(modelId, endpoints)) endpoint.outOfUse = `is not asked, since ${reason}`
   }
 
-  /** Returns the state of the endpoints that the manifest names now, in its order. */
+  /** Returns the states of the endpoints in the current manifest, in its order. */
   status(modelId: string, { endpoints }: UpstreamServers): readonly EndpointState[] {
     const nowMs = this.#setup.clock.nowMs()
     const known = this.#known.get(modelId)
     return endpoints.map((url) => (known?.get(url) ?? new Endpoint(modelId, url)).status(nowMs))
   }
 
-  /** Asks all servers of loaded models whether they work and have the model. Takes two seconds at most. */
+  /** Asks all servers of loaded models whether they work and serve the model. Takes at most two seconds. */
   async ask(): Promise<void> {
     await Promise.all([...this.#open.values()].flatMap((each) => [...each].map((endpoints) => endpoints.ask())))
   }
 
   /**
-   * Starts or ends the drain of an endpoint: it gets no further requests, and running ones continue. `url` must be in
-   * the manifest.
+   * Starts or ends the drain of an endpoint, which gets no further requests while running ones continue. `url` must be
+   * in the manifest.
    */
   setDraining(modelId: string, { endpoints }: UpstreamServers, url: string, isDraining: boolean): void {
     const endpoint = this.#endpoints(modelId, endpoints).find((each) => each.url === url)
@@ -69,7 +72,7 @@ export class EndpointRegistry {
     for (const open of this.#open.get(modelId) ?? []) open.serve()
   }
 
-  /** Returns the endpoints. Those no longer named are forgotten; their running requests end there. */
+  /** Returns the endpoints. Forgets those that are no longer named; their running requests still end there. */
   #endpoints(modelId: string, urls: readonly string[]): readonly Endpoint[] {
     const before = this.#known.get(modelId)
     const endpoints = urls.map((url) => before?.get(url) ?? new Endpoint(modelId, url))

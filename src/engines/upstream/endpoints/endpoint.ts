@@ -13,17 +13,18 @@ import {
   probeTimeMs,
 } from './breaker.ts'
 
-/** One endpoint of one model while the server runs, across loads of the model. */
+/** One endpoint of one model during the server's run, across loads of the model. */
 export class Endpoint {
   readonly model: string
   readonly url: string
-  /** True while the operator drains it: no further requests, running ones continue. */
+  /** True while the operator drains the endpoint: no further requests, running ones continue. */
   isDraining = false
-  /** Reason why it gets no requests although it answers. It completes a sentence that begins with the server. */
+  /** Reason why the endpoint gets no requests although it answers, as a clause about the server. */
   outOfUse: string | undefined
   contextTokens: number | undefined
   /**
-   * True if the server has confirmed the model since its last failure. After a failure another server may answer there.
+   * True if the server has confirmed the model since its last failure. After a failure another server may answer at
+   * the URL.
    */
   hasModel = false
   /** Trouble that was last logged. */
@@ -32,7 +33,7 @@ export class Endpoint {
   #breaker: Breaker = closedBreaker
   /** Number of ended requests by outcome. */
   readonly #ends: Record<Outcome, number> = { served: 0, failed: 0, refused: 0, neutral: 0 }
-  /** True if the latest conclusive request or check has failed. */
+  /** True if the latest conclusive request or check failed. */
   #isSilent = false
   #lastFailure: { readonly atMs: number; readonly reason: string } | undefined
 
@@ -58,7 +59,7 @@ export class Endpoint {
     return probeTimeMs(this.#breaker)
   }
 
-  /** Reason why it gets no requests. It completes a sentence that begins with the server. */
+  /** Reason why the endpoint gets no requests, as a clause about the server. */
   get trouble(): string | undefined {
     if (this.outOfUse !== undefined || this.probeAtMs === undefined) return this.outOfUse
     return `failed: ${this.#lastFailure?.reason ?? 'no reason is known'}`
@@ -68,7 +69,7 @@ export class Endpoint {
     return breakerState(this.#breaker, nowMs)
   }
 
-  /** Begins a request, or a question about its health. */
+  /** Begins a request or a health check. */
   begin(): Attempt {
     const { breaker, attempt } = begun(this.#breaker)
     this.#breaker = breaker

@@ -13,22 +13,22 @@ interface Asked {
   readonly accountId: string
   /** Beginning of the prompt. */
   readonly prefix: string
-  /** Base URLs that this request already tried. */
+  /** Base URLs already tried for this request. */
   readonly without: ReadonlySet<string>
   readonly signal: AbortSignal
 }
 
-/** Place of a request at an endpoint. Its holder must release it. */
+/** Place of a request at an endpoint. The holder must release it. */
 export interface EndpointPlace {
   /** Base URL. */
   readonly url: string
-  /** Records that the server began to answer: others may follow a probe. */
+  /** Records that the server began to answer, so that other requests may follow a probe. */
   answered(): void
-  /** Asks the server whether it still knows the key and the model. Otherwise it gets no requests. */
+  /** Asks the server whether it still accepts the key and serves the model. If not, the endpoint gets no requests. */
   doubt(): void
   /**
-   * Releases the place once; later calls do nothing. `served` closes the breaker, `failed` counts against it, `refused`
-   * and `neutral` do neither. `reason` describes a failure in words for the operator; it completes "the last request
+   * Releases the place; later calls do nothing. `served` closes the breaker, `failed` counts against it, `refused` and
+   * `neutral` do neither. `reason`: description of a failure for the operator, which completes "the last request
    * failed: …".
    */
   release(outcome: Outcome, reason?: string): void
@@ -39,31 +39,31 @@ interface EndpointsSetup {
   /** Name of the model at the servers. */
   readonly modelThere: string
   readonly endpoints: readonly Endpoint[]
-  /** Most parallel requests of each endpoint. */
+  /** Most parallel requests per endpoint. */
   readonly maxConcurrent: number
   /** Longest wait for a place. */
   readonly waitLimitMs: number
   readonly clock: Clock
   readonly questions: ServerQuestions
   readonly log: (line: EngineLogLine) => void
-  /** Open instances for the same model. There are two while the requests of an earlier load end. */
+  /** Open instances for the same model: two while requests of an earlier load are still ending. */
   readonly open?: Set<Endpoints>
 }
 
 interface Waiting {
-  /** Endpoints that it may be sent to, the best first. */
+  /** Permitted endpoints of the request, the best first. */
   readonly ranked: readonly Endpoint[]
   readonly admit: (endpoint: Endpoint) => void
   readonly refuse: (error: unknown) => void
 }
 
-/** Assignment of requests to the endpoints of a loaded model. */
+/** Assigns requests to the endpoints of a loaded model. */
 export class Endpoints {
   readonly #setup: EndpointsSetup
   readonly #queue = new WeightedFairQueue<Waiting>()
   /** Requests in the queue. */
   readonly #waiting = new Set<Waiting>()
-  /** Functions that cancel the timers of open breakers. */
+  /** Functions that cancel the timers of open breakers, by endpoint. */
   readonly #wakeUps = new Map<Endpoint, () => void>()
   readonly #health: HealthChecks
   readonly #open: Set<Endpoints>
@@ -75,7 +75,7 @@ export class Endpoints {
       ...setup,
       onChange: (endpoint, hasFailed) => this.#changed(endpoint, hasFailed),
     })
-    // Servers are asked about the current manifest from now on.
+    // Only this load checks the servers from now on, with the current manifest.
     this.#open = setup.open ?? new Set()
     for (const earlier of this.#open) earlier.#health.close()
     this.#open.add(this)
@@ -92,7 +92,7 @@ export class Endpoints {
 
   /**
    * Waits for a place, in turn with other accounts. Rejects with ApiError 503 if all servers are down, if the request
-   * has tried all usable ones, or if the wait is too long; with the signal's reason when that aborts.
+   * has tried all usable ones, or if the wait is too long. Rejects with the signal's reason when it aborts.
    */
   async take({ accountId, prefix, without, signal }: Asked): Promise<EndpointPlace> {
     const { modelId, endpoints, clock, waitLimitMs } = this.#setup
@@ -128,9 +128,9 @@ export class Endpoints {
   }
 
   /**
-   * Asks all servers whether they have the model, for two seconds at most; those that lack it get no requests until
-   * they have it. Resolves to the longest prompt and answer together that all of them take, in tokens; undefined if
-   * none reports it. Throws LoadError if no answering server has the model. Called once, before requests come.
+   * Asks all servers whether they serve the model, for at most two seconds. Servers without it get no requests until
+   * they have it. Resolves with the most tokens of a prompt and its answer that all servers take; undefined if none
+   * reports it. Throws LoadError if no answering server has the model. Called once, before requests come.
    */
   async check(): Promise<number | undefined> {
     const { modelId, modelThere, endpoints, log } = this.#setup
@@ -145,7 +145,7 @@ export class Endpoints {
     return limits.length === 0 ? undefined : Math.min(...limits)
   }
 
-  /** Asks all servers again. */
+  /** Repeats the questions to all servers. */
   async ask(): Promise<void> {
     await this.#health.askForModel()
   }
@@ -165,7 +165,7 @@ export class Endpoints {
     }
   }
 
-  /** Records a failed attempt. Requests for which only open breakers are left stop waiting. */
+  /** Handles a failed attempt: refuses waiting requests for which only open breakers are left. */
   #noteFailure(endpoint: Endpoint): void {
     const { modelId, clock } = this.#setup
     const nowMs = clock.nowMs()
@@ -183,7 +183,7 @@ export class Endpoints {
     this.#wakeUps.set(endpoint, wakeUp)
   }
 
-  /** Refuses waiting and new requests. Taken places stay until they are released. */
+  /** Refuses waiting and new requests. Places in use stay valid until released. */
   close(): void {
     this.#isClosed = true
     this.#open.delete(this)

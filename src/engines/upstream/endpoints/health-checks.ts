@@ -5,7 +5,7 @@ import type { ModelAnswer, ServerQuestions } from './ask-server.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const checkEveryMs = 10_000
-/** Without traffic for so long, nothing is asked. */
+/** Time without requests after which health checks stop. */
 const trafficLastsMs = 10 * 60_000
 const answerWithinMs = 2_000
 
@@ -13,13 +13,13 @@ interface HealthChecksSetup {
   readonly endpoints: readonly Endpoint[]
   readonly questions: ServerQuestions
   readonly clock: Clock
-  /** An endpoint may be used that could not be, or the reverse. */
+  /** Called when an endpoint becomes usable or unusable. */
   readonly onChange: (endpoint: Endpoint, hasFailed: boolean) => void
 }
 
 /**
- * Asks endpoints whether they are well, while there is traffic or until a breaker closes; never on an idle server. One that has not
- * said that it has the model is asked for that instead, and gets no requests if it lacks it.
+ * Checks the health of endpoints while there is traffic, or until a breaker closes; never on an idle server. An
+ * endpoint that has not confirmed the model is asked about it instead, and gets no requests if it lacks the model.
  */
 export class HealthChecks {
   readonly #setup: HealthChecksSetup
@@ -38,7 +38,7 @@ export class HealthChecks {
     this.#schedule()
   }
 
-  /** Asks all endpoints for the model, and waits for their answers, two seconds at most. Empty once it is closed. */
+  /** Asks all endpoints about the model. Waits at most two seconds for their answers. Empty once closed. */
   async askForModel(): Promise<readonly ModelAnswer[]> {
     if (this.#closing.signal.aborted) return []
     return Promise.all(this.#setup.endpoints.map((endpoint) => this.#askForModel(endpoint)))
@@ -88,7 +88,10 @@ export class HealthChecks {
     return 'result' in asked ? asked.result : { kind: 'silent', reason: asked.reason }
   }
 
-  /** `reason`: why it failed. A success closes the breaker as far as one can say without a request. */
+  /**
+   * Asks an endpoint and records the outcome. A success closes the breaker as far as possible without a request.
+   * `reason`: why it failed.
+   */
   async #attempt<Result>(
     endpoint: Endpoint,
     ask: (signal: AbortSignal) => Promise<Result>,
@@ -114,7 +117,9 @@ export class HealthChecks {
   }
 }
 
-/** Requires the model. `answers` are by endpoint. Throws LoadError if all that answered lack it, or refuse the key. */
+/**
+ * Throws LoadError if all answering servers lack the model or refuse the key. `answers` are in the order of endpoints.
+ */
 export function requireModel(model: string, endpoints: readonly Endpoint[], answers: readonly ModelAnswer[]): void {
   const answered = endpoints.filter((_, index) => answers[index]?.kind !== 'silent')
   if (answered.length === 0 || answered.some(({ outOfUse }) => outOfUse === undefined)) return

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Bytes buffered before the server is held back. */
+/** Most buffered bytes before the connection is paused. */
 const aheadBytes = 64 * 1024
 
-/** Body of an answer as it arrives. Bytes from before a lost connection can still be taken. */
+/** Body of an answer as it arrives. Bytes received before a lost connection can still be taken. */
 export class ArrivingBody {
   readonly #message: IncomingMessage
   #pieces: Uint8Array[] = []
@@ -24,13 +24,13 @@ export class ArrivingBody {
     message.on('close', () => this.fail(new Error('closed')))
   }
 
-  /** True if all of it has arrived by the server's own lengths. */
+  /** True if all of it has arrived, by the length that the server declared. */
   get isWhole(): boolean {
     return this.#end === 'whole'
   }
 
   /**
-   * Returns newly arrived bytes, at least one piece; undefined at the end. Throws the connection's error. For one
+   * Returns newly arrived bytes, at least one piece; undefined at the end. Throws the connection's error. Only for one
    * caller at a time.
    */
   async take(): Promise<readonly Uint8Array[] | undefined> {

@@ -3,7 +3,7 @@ import { outcomeOf, postTo } from '../../../testing/upstream/event-outcome.ts'
 import { type RawExchange, startRawServer } from '../../../testing/upstream/raw-server.ts'
 
 const growthLimitBytes = 150 * 1024 * 1024
-/** Without what could be collected: what the test's own server sends is in it, too. */
+/** Returns the resident memory after a garbage collection. It includes the test's own server. */
 function memory(): number {
   Bun.gc(true)
   return process.memoryUsage.rss()
@@ -51,7 +51,7 @@ test.each<[name: string, answer: (exchange: RawExchange) => void, kinds: string,
   await using server = await startRawServer(answer)
   const exchange = server.next()
   const before = memory()
-  // Short limits only where a limit is to end the request: on a busy machine they would end others too.
+  // Short limits only where a limit must end the request: on a busy machine they would end others too.
   const limits = /no-answer|idle/.test(kinds) ? shortLimits : {}
   const startMs = performance.now()
   const { events, failure } = await outcomeOf(postTo(server.url, limits))
@@ -118,7 +118,7 @@ test('a server is held back while nobody reads, and its pause is not idleness', 
   const exchange = await first
   await events.next()
   const limitBytes = 32 * 1024 * 1024
-  // How long the buffers of the connection take to fill depends on the machine.
+  // The time to fill the connection's buffers depends on the machine, so waits until they grow no more.
   for (let lastBytes = -1; lastBytes !== exchange.pouredBytes && lastBytes < limitBytes; ) {
     lastBytes = exchange.pouredBytes
     await Bun.sleep(200)

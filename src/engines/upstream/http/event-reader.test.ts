@@ -4,7 +4,7 @@ import { EventReader } from './event-reader.ts'
 const limits = { lineBytes: 1000, eventBytes: 3000, gapBytes: 100_000 }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** The events of a stream that arrives in these pieces. */
+/** Returns the events of a stream that arrives in these pieces. */
 function eventsOf(pieces: readonly Uint8Array[]): string[] {
   const reader = new EventReader(limits)
   const events = pieces.flatMap((piece) => reader.read(piece))

@@ -9,13 +9,13 @@ interface EventLimits {
 }
 
 /**
- * Reads server-sent events from bytes that are cut anywhere, by the HTML standard, and returns the `data` of each.
- * Unlike there, a last event counts without its blank line: servers leave it out. A limit of bytes is one of characters
- * here, of which a text never has more.
+ * Reads server-sent events, by the HTML standard, from bytes cut anywhere. Returns the `data` of each event. Unlike in
+ * the standard, the last event counts even without its blank line, which servers omit. Limits in bytes are applied to
+ * characters, of which a text never has more than bytes.
  */
 export class EventReader {
   readonly #limits: EventLimits
-  /** It drops a byte order mark at the beginning. */
+  /** Decoder, which drops a byte order mark at the beginning. */
   readonly #decoder = new TextDecoder()
   /** Beginning of an incomplete line. */
   #line = ''
@@ -41,7 +41,7 @@ export class EventReader {
     return this.#take(this.#decoder.decode(bytes, { stream: true }))
   }
 
-  /** Returns the last event, if its blank line is missing. */
+  /** Returns the last event if its blank line is missing. */
   end(): string[] {
     const missing = this.#line === '' ? '\n' : '\n\n'
     return this.#take(this.#decoder.decode() + missing)

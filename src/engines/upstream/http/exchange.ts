@@ -1,8 +1,8 @@
 /**
- * One request and its answer over a connection. It uses `node:http`, not `fetch`: Bun's fetch runs at most 256 requests
- * at a time unless an environment variable raises that, decompresses answers that were requested uncompressed, accepts
- * answers with two lengths, and does not tell when the connection is established. fetch costs some 16 ms of CPU per
- * 1,000 events of 256 streams, this costs some 27.
+ * One request and its answer over a connection. Uses `node:http` instead of `fetch`: Bun's fetch runs at most 256
+ * requests at a time unless an environment variable raises that, decompresses answers that were requested
+ * uncompressed, accepts answers with two lengths, and does not report when the connection is established. For 1,000
+ * events of 256 streams fetch takes some 16 ms of CPU, this some 27.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -15,7 +15,7 @@ import { networkFailure } from './network-failure.ts'
 import type { HttpLimits } from './request.ts'
 import { type RequestBody, sendBody } from './request-body.ts'
 
-/** Lifetime of an idle connection, less than the five seconds of uvicorn, which vLLM and SGLang use. */
+/** Lifetime of an idle connection, below the five seconds of uvicorn, which vLLM and SGLang use. */
 const keptMs = 4_000
 const agentOptions = { keepAlive: true, timeout: keptMs, maxFreeSockets: 64 }
 const agents = { http: new http.Agent(agentOptions), https: new https.Agent(agentOptions) }
@@ -34,7 +34,7 @@ export interface ExchangeOptions {
   readonly isAlone: boolean
 }
 
-/** `head` and `within` throw UpstreamFailure, and the signal's reason. Must be closed in every case. */
+/** One exchange. `head` and `within` throw UpstreamFailure and the signal's reason. Must be closed in every case. */
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #request: http.ClientRequest
@@ -44,7 +44,7 @@ export class Exchange {
   #body: ArrivingBody | undefined
   #progress: 'connecting' | 'connected' | 'answering' = 'connecting'
   #isAlive = false
-  /** Reason for ending it here. */
+  /** Reason why this side ended the exchange. */
   #reason: unknown
 
   /** Throws problems of the request itself. */
@@ -53,7 +53,7 @@ export class Exchange {
     const { method, url, headers, body, signal, limits, isAlone } = options
     const isSecure = url.startsWith('https:')
     const agent = isAlone ? false : isSecure ? agents.https : agents.http
-    // `rejectUnauthorized` is given, since a variable of the environment changes its default.
+    // Set explicitly, since an environment variable changes the default of `rejectUnauthorized`.
     const tls = isSecure && { secureContext: trustedCertificates(), rejectUnauthorized: true }
     this.#request = (isSecure ? https : http).request(url, { method, headers, agent, ...tls })
     this.#listen(isSecure ? 'secureConnect' : 'connect')
@@ -68,33 +68,35 @@ export class Exchange {
     sendBody(this.#request, body).catch((error: unknown) => this.#endWith(error))
   }
 
-  /** True on a connection that was kept from earlier, which the server may have closed in the meantime. */
+  /** True on a reused connection, which the server may have closed in the meantime. */
   get isOnKeptConnection(): boolean {
     return this.#request.reusedSocket
   }
 
-  /** Returns the head of the answer, for any status. */
+  /** Resolves with the head of the answer, whatever its status. */
   head(): Promise<http.IncomingMessage> {
     return this.within(() => this.#head.promise)
   }
 
-  /** Returns newly arrived bytes of the body, at least one piece; undefined at its end. Only in `within`. */
+  /**
+   * Returns newly arrived bytes of the body, at least one piece; undefined at its end. Must be called inside `within`.
+   */
   async take(): Promise<readonly Uint8Array[] | undefined> {
     return await this.#body?.take()
   }
 
-  /** Waits for data from the server. Its time limit runs meanwhile, and at no other time. */
+  /** Waits for data from the server. Its time limit runs only meanwhile. */
   async within<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#reason !== undefined) throw this.#reason
     const result = await this.#limit.wait(work()).catch((error: unknown) => {
       throw this.#reason ?? networkFailure(error, this.#progress)
     })
-    // An answer without a length ends where its connection does, also when we close it.
+    // An answer without a length ends with its connection, even if this side closed it.
     if (this.#reason !== undefined) throw this.#reason
     return result
   }
 
-  /** Records significant data. The next must come within the idle time. */
+  /** Records significant data. More must come within the idle time. */
   noteLife(): void {
     if (this.#isAlive) {
       this.#limit.progress()
@@ -110,7 +112,7 @@ export class Exchange {
     this.#limit.begin(limitMs, () => this.#request.destroy())
   }
 
-  /** Keeps the connection for later if all was sent and read, and closes it otherwise. */
+  /** Keeps the connection for reuse if everything was sent and read; otherwise closes it. */
   close(): void {
     this.#limit.end()
     this.#cancelTotal()
@@ -137,10 +139,10 @@ export class Exchange {
       if (++information > informationLimit)
         this.#end('malformed', 'the server sends headers before headers without end')
     })
-    // This listener stays: a request that is destroyed emits an error.
+    // This listener is never removed, because a destroyed request emits an error.
     request.on('error', (error) => {
       this.#head.reject(error)
-      // Otherwise an answer without a length would end as if it were whole.
+      // Otherwise an answer without a length would end as if it were complete.
       this.#body?.fail(error)
     })
     request.on('close', () => this.#head.reject(new Error('closed')))
@@ -161,7 +163,7 @@ export class Exchange {
     this.#closeConnection()
   }
 
-  /** Closes the connection, unless the exchange is complete: then it may serve another request. */
+  /** Closes the connection, unless the exchange is complete and it can be reused. */
   #closeConnection(): void {
     if (this.#body?.isWhole !== true || !this.#request.writableFinished) this.#request.destroy()
   }
@@ -169,7 +171,9 @@ export class Exchange {
 
 let certificates: SecureContext | undefined
 
-/** Returns the certificate authorities of Bun, NODE_EXTRA_CA_CERTS and this machine. Read once: 15 ms. */
+/**
+ * Returns the certificate authorities of Bun, NODE_EXTRA_CA_CERTS and this machine. Read once, since that takes 15 ms.
+ */
 function trustedCertificates(): SecureContext {
   certificates ??= createSecureContext({
     ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],

@@ -33,17 +33,17 @@ export interface UpstreamFailureFacts {
 }
 
 /**
- * Failed request to an upstream server. The message is for the operator: it holds no key, no URL and no text of the
+ * Failed request to an upstream server. The message is for the operator and contains no key, no URL and no text of the
  * server.
  */
 export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   readonly kind: UpstreamFailureKind
-  /** Status of the kinds `status` and `redirect`. */
+  /** HTTP status, for the kinds `status` and `redirect`. */
   readonly status: number | undefined
-  /** Wait that the server asks for, at most an hour. */
+  /** Wait requested by the server, at most an hour. */
   readonly retryAfterSeconds: number | undefined
-  /** Beginning of the server's own text, for the log alone and without the key. Empty if there is none. */
+  /** Beginning of the server's own text, only for the log and without the key. Empty if there is none. */
   readonly detail: string
 
   constructor(kind: UpstreamFailureKind, message: string, facts: UpstreamFailureFacts = {}) {

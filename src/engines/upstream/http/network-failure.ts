@@ -26,7 +26,7 @@ const certificateWords: Readonly<Record<string, string>> = {
 const trustAdvice =
   "; add your network's authority to this machine's certificates or name its file in NODE_EXTRA_CA_CERTS"
 
-/** Returns the failure of a connection's error, by the progress of the exchange. */
+/** Returns the failure for a connection's error, by the progress of the exchange. */
 export function networkFailure(error: unknown, progress: 'connecting' | 'connected' | 'answering'): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
   const code = codeOf(error)
@@ -51,7 +51,7 @@ function tlsProblem(code: string): string {
   return `the server's certificate is refused: ${words} (${code})${advice}`
 }
 
-/** Returns the code, which holds no address, unlike messages. */
+/** Returns the error's code, which unlike its message contains no address. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
   return error instanceof Error ? error.name : 'unknown'

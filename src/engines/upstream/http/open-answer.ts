@@ -5,24 +5,27 @@ import { UpstreamFailure } from './failure.ts'
 import type { UpstreamRequest } from './request.ts'
 import { requestBody } from './request-body.ts'
 
-/** A server that closes a kept connection does it at once, not after it has worked. */
+/**
+ * Time within which a failure on a reused connection means that the server had closed it, rather than failed at work.
+ */
 const staleMs = 1_000
-/** A shorter key is no secret, and may be a part of other words. */
+/** Least length of a key to hide. A shorter one is no secret, and may be part of other words. */
 const shortestKey = 8
 const retryAfterLimitMs = 3_600_000
 
-/** An answer of status 2xx. Close its exchange in every case. */
+/** An answer with status 2xx. Its exchange must be closed in every case. */
 export interface OpenAnswer {
   readonly headers: Headers
   readonly exchange: Exchange
 }
 
-/** Sends a request and waits for the head of its answer. Throws UpstreamFailure, and the signal's reason. */
+/** Sends a request and waits for the head of its answer. Throws UpstreamFailure and the signal's reason. */
 export async function openAnswer(method: 'GET' | 'POST', request: UpstreamRequest): Promise<OpenAnswer> {
   const { url, signal, limits } = request
   signal.throwIfAborted()
   const body = requestBody(request.body)
-  // A body that can be read only once cannot be sent again: it does not go over a kept connection, which the server may have closed.
+  // A body that can be read only once cannot be sent again, so it avoids a reused connection, which the server may
+  // have closed.
   const isReadOnce = body !== undefined && !(body.content instanceof Uint8Array)
   const headers = headersOf(request, body && { 'content-type': body.type, 'content-length': String(body.bytes) })
   const options = { method, url, headers, body, signal, limits, isAlone: isReadOnce }
@@ -37,7 +40,7 @@ export async function openAnswer(method: 'GET' | 'POST', request: UpstreamReques
   }
 }
 
-/** Asks once more where the server had closed the connection that was kept. */
+/** Repeats the request once if the server had closed the reused connection. */
 async function exchangeHeads(options: ExchangeOptions): Promise<{ exchange: Exchange; message: IncomingMessage }> {
   const exchange = open(options)
   const beganMs = performance.now()
@@ -55,7 +58,7 @@ function open(options: ExchangeOptions): Exchange {
   try {
     return new Exchange(options)
   } catch {
-    // The cause is not kept: it may hold the key.
+    // Without the cause, which may contain the key.
     throw new UpstreamFailure(
       'connect',
       'the request cannot be sent: its address or its key has characters that HTTP forbids',
@@ -82,7 +85,7 @@ function headersOfAnswer(message: IncomingMessage): Headers {
   return headers
 }
 
-/** Throws for a status that is an error, and for a compressed answer. */
+/** Throws for an error status, and for a compressed answer. */
 async function requireSuccess(status: number, answer: OpenAnswer, request: UpstreamRequest): Promise<void> {
   const isPlain = (answer.headers.get('content-encoding') ?? 'identity') === 'identity'
   if (status >= 300 && status <= 399) {
@@ -101,7 +104,8 @@ async function requireSuccess(status: number, answer: OpenAnswer, request: Upstr
 }
 
 /**
- * Returns the beginning of the body for the log: bounded in size and time, without the key. Throws the signal's reason.
+ * Returns the beginning of the body for the log, bounded in size and time, without the key. Throws the signal's
+ * reason.
  */
 export async function beginningOf({ exchange }: OpenAnswer, { limits, key, signal }: UpstreamRequest): Promise<string> {
   const pieces: Uint8Array[] = []
@@ -119,7 +123,7 @@ export async function beginningOf({ exchange }: OpenAnswer, { limits, key, signa
   return withoutKey(new TextDecoder().decode(Bun.concatArrayBuffers(pieces, limits.errorBytes, true)), key)
 }
 
-/** Servers quote the key that they refuse. */
+/** Returns the text without the key, because servers quote keys that they refuse. */
 export function withoutKey(text: string, key: string | undefined): string {
   return key === undefined || key.length < shortestKey ? text : text.replaceAll(key, '[key]')
 }

@@ -1,16 +1,16 @@
 import { type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
 
-/** Answer of bytes, such as audio. */
+/** Binary answer, such as audio. */
 export interface BytesAnswer {
   readonly headers: Headers
-  /** Pieces as they come, limited in time, not in size. Otherwise as `EventAnswer.events`. */
+  /** Pieces as they arrive, limited in time but not in size. Otherwise like `EventAnswer.events`. */
   readonly pieces: AsyncGenerator<Uint8Array>
-  /** Closes the connection, like `EventAnswer`'s. */
+  /** Closes the connection, like `EventAnswer.close`. */
   readonly close: () => void
 }
 
-/** Resolves at the head of a 2xx answer of any type. Throws UpstreamFailure, and the signal's reason. */
+/** Resolves at the head of a 2xx answer of any type. Throws UpstreamFailure and the signal's reason. */
 export async function postForBytes(request: UpstreamRequest): Promise<BytesAnswer> {
   const answer = await openAnswer('POST', request)
   return { headers: answer.headers, pieces: piecesOf(answer), close: () => answer.exchange.close() }

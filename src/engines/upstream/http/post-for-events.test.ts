@@ -73,7 +73,7 @@ test('connections are kept, and one that the server closed meanwhile is no failu
   await using server = await startRawServer((exchange) => {
     exchange.head('content-length: 9\r\n')
     exchange.say('data: a\n\n')
-    // The server says nothing of it, as where it is restarted.
+    // The server closes the connection without notice, as in a restart.
     if (server.connections === 2) exchange.socket.once('data', () => exchange.socket.destroy())
   })
   for (let index = 0; index < 10; index++) {
@@ -152,7 +152,7 @@ test('a flood of events leaves room for others', async () => {
   for await (const arrived of (await postTo(server.url)).events) {
     events += arrived.length
     expect(arrived.length).toBeLessThanOrEqual(1_000)
-    // As long as it may take to read them.
+    // Simulates the time to process the events.
     for (const endMs = performance.now() + 2; performance.now() < endMs; );
   }
   clearInterval(timer)

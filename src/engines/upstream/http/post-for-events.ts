@@ -5,25 +5,23 @@ import { UpstreamFailure } from './failure.ts'
 import { beginningOf, type OpenAnswer, openAnswer } from './open-answer.ts'
 import type { UpstreamRequest } from './request.ts'
 
-/** Most events returned together. Beyond it the first ones do not wait for the last. */
+/** Most events returned together, so that the first ones do not wait for the last. */
 const togetherLimit = 1_000
 
 /** Answer of server-sent events. */
 export interface EventAnswer {
   readonly headers: Headers
   /**
-   * Data of each event in order. Events that arrived together come together, and no list is empty. While nothing is
-   * read, the server is held back and the idle time stands still. Throws UpstreamFailure after all complete events, and
-   * the signal's reason.
+   * Data of each event, in order. Events that arrived together come in one list; no list is empty. While nothing is
+   * read, the connection is paused and the idle time stands still. Throws UpstreamFailure after all complete events,
+   * and the signal's reason.
    */
   readonly events: AsyncGenerator<readonly string[]>
-  /** Closes the connection if the events are not read to their end. `break` in a loop over them does as well. */
+  /** Closes the connection before all events are read. Leaving a loop over the events does the same. */
   readonly close: () => void
 }
 
-/**
- * Resolves at the head of a 2xx answer of type `text/event-stream`. Throws UpstreamFailure, and the signal's reason.
- */
+/** Resolves at the head of a 2xx answer of type `text/event-stream`. Throws UpstreamFailure and the signal's reason. */
 export async function postForEvents(request: UpstreamRequest): Promise<EventAnswer> {
   const answer = await openAnswer('POST', { ...request, headers: { accept: 'text/event-stream', ...request.headers } })
   const { headers, exchange } = answer
@@ -62,7 +60,7 @@ async function* eventsOf({ exchange }: OpenAnswer, { limits }: UpstreamRequest):
   }
 }
 
-/** Reads on until there is an event, or no more can come. */
+/** Reads until there is an event, or no more can come. */
 async function nextEvents(
   exchange: Exchange,
   reader: EventReader,

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
 import { type UpstreamFile, UpstreamForm, type UpstreamRequest } from './request.ts'
 
-/** A body as it is sent. */
+/** A request body in its final form. */
 export interface RequestBody {
   readonly type: string
   readonly bytes: number
-  /** Bytes in memory, or a source that can be read once. */
+  /** Bytes in memory, or a source that can be read only once. */
   readonly content: Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -17,7 +17,10 @@ export function requestBody(body: UpstreamRequest['body']): RequestBody | undefi
   return { type: 'application/json', bytes: content.length, content }
 }
 
-/** Sends it as fast as the server reads, and ends when it is sent or the request is destroyed. Throws when the content cannot be read. */
+/**
+ * Sends the body as fast as the server reads. Ends when it is sent or the request is destroyed. Throws when the
+ * content cannot be read.
+ */
 export async function sendBody(request: ClientRequest, body: RequestBody | undefined): Promise<void> {
   if (body === undefined || body.content instanceof Uint8Array) {
     request.end(body?.content)
@@ -56,7 +59,7 @@ async function* contentOf(before: Uint8Array, file: UpstreamFile, after: Uint8Ar
     if (bytes > file.bytes) break
     yield piece
   }
-  // Otherwise the server would read what follows as another request.
+  // With another length, the server would read the rest as another request.
   if (bytes !== file.bytes) throw new Error(`the file to send does not have ${file.bytes} bytes`)
   yield after
 }

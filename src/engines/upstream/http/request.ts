@@ -8,12 +8,12 @@ export interface UpstreamRequest {
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: JsonObject | UpstreamForm | undefined
-  /** Closes the connection when it aborts. */
+  /** Closes the connection when aborted. */
   readonly signal: AbortSignal
   readonly limits: HttpLimits
 }
 
-/** Form with fields, then one file. */
+/** Form with fields, followed by one file. */
 export class UpstreamForm {
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly file: UpstreamFile
@@ -24,14 +24,14 @@ export class UpstreamForm {
   }
 }
 
-/** File that is sent while it is read. */
+/** File that is read while it is sent. */
 export interface UpstreamFile {
   /** Name of the form field. */
   readonly field: string
   readonly name: string
   readonly type: string
   readonly bytes: number
-  /** Exactly `bytes` bytes; read once. */
+  /** Exactly `bytes` bytes, which can be read only once. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
@@ -50,7 +50,7 @@ export interface HttpLimits {
   readonly eventBytes: number
   /** Most bytes between two events: comments, blank lines, unused fields. */
   readonly gapBytes: number
-  /** Limits for reading the body of a refusal. */
+  /** Limits for the body of a refusal. */
   readonly errorBytes: number
   readonly errorMs: number
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What a process of its own says, with these variables, for which both certificates are those of an authority. */
+/** Returns the outcomes of requests made in a separate process with these environment variables. */
 async function outcomesIn(environment: Record<string, string>, urls: readonly string[]): Promise<string[]> {
   const helper = join(import.meta.dir, '../../../testing/upstream/event-outcome.ts')
   const script = `

@@ -1,4 +1,4 @@
-/** A box that serves models of another: the answers are those of the other, over real sockets, with fake engines. */
+/** A box that serves the models of another box answers exactly like that box: real sockets, fake engines. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { ModelManifest } from '../../../core/model.ts'
 import { recording } from '../../../testing/recording.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
   await back[Symbol.asyncDispose]()
 })
 
-/** Without what is made anew for each answer. */
+/** Returns an answer without the parts that differ each time. */
 async function answer(server: TestServer, path: string, body: unknown) {
   const isForm = body instanceof FormData
   const response = await fetch(server.baseUrl + path, {

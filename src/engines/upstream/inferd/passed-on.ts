@@ -2,7 +2,7 @@ import { ApiError, type ErrorKind, errorRule } from '../../../core/errors.ts'
 import { isObject, objectIn } from '../../../core/json.ts'
 import { UpstreamFailure } from '../http/failure.ts'
 
-/** Kinds of errors that clients may see. Those about keys and money stay between the two operators. */
+/** Kinds of errors that clients may see. Errors about keys and money stay between the two operators. */
 const forClients: readonly ErrorKind[] = [
   'invalid_request',
   'conflict',
@@ -14,8 +14,8 @@ const forClients: readonly ErrorKind[] = [
 const textLimit = 4_096
 
 /**
- * Returns another inferd's error if the request causes it, or it is temporary: the client gets it unchanged, since both
- * messages are this program's own. Undefined for everything else.
+ * Returns another inferd's error if the request causes it or it is temporary: the client gets it unchanged, since both
+ * servers use the same messages. Undefined for everything else.
  */
 export function passedOn(failure: unknown): ApiError | undefined {
   if (!(failure instanceof UpstreamFailure)) return undefined
@@ -25,7 +25,7 @@ export function passedOn(failure: unknown): ApiError | undefined {
   if (errorKind === undefined || !isObject(error)) return undefined
   const { message, code, param } = error
   if (typeof message !== 'string' || message.length > textLimit || typeof code !== 'string') return undefined
-  // An error in a stream does not tell how long to wait: this server does.
+  // An error in a stream has no time to retry after; this server's own error has one.
   if (code === 'overloaded') return undefined
   return new ApiError(errorKind, message, { code, retryAfterSeconds, ...(typeof param === 'string' && { param }) })
 }

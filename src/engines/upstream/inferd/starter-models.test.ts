@@ -1,4 +1,4 @@
-/** The starter models behind a box: what it answers is what the box behind answers. With real engines. */
+/** The starter models behind a box: its answers equal those of the box behind it. Real engines. */
 import { afterAll, expect, test } from 'bun:test'
 import { wavHeader } from '../../../core/wav-header.ts'
 import { spokenSamples } from '../../../testing/spoken.ts'
@@ -71,7 +71,7 @@ test('scores', async () => {
   expect(results).toHaveLength(3)
 })
 
-/** One voice, then the same a third higher. */
+/** One voice, then the same voice a third higher. */
 function dialogue(): File {
   const low = spokenSamples()
   const high = Int16Array.from({ length: Math.floor(low.length / 1.33) }, (_, at) => low[Math.floor(at * 1.33)] ?? 0)

@@ -11,7 +11,7 @@ const segment = (text: string, startSeconds: number): TranscriptSegment => ({
 const words = (...texts: string[]) =>
   texts.map((text, at) => ({ text, startSeconds: at / 2, endSeconds: at / 2 + 0.4 }))
 
-/** Each segment's words, those that are glued with `_` before them. */
+/** Returns each segment's words. Glued words are marked by a leading `_`. */
 function placed(texts: readonly string[], ...heard: string[]): string[] {
   const segments = placeWords(texts.map(segment), words(...heard))
   return segments.map((each) => each.words.map(({ text, isGlued }) => (isGlued === true ? `_${text}` : text)).join(' '))

@@ -1,4 +1,4 @@
-/** Assignment of words to segments, and their form in the text. Pure. */
+/** Assigns words to segments, in the form that they have in the text. Pure. */
 import type { TranscriptSegment, TranscriptWord } from '../../../core/speech.ts'
 
 const letter = /[\p{L}\p{N}]/u
@@ -6,8 +6,8 @@ const letter = /[\p{L}\p{N}]/u
 export type SegmentOfWords<Word> = TranscriptSegment & { readonly words: readonly (Word | TranscriptWord)[] }
 
 /**
- * Returns the segments with all their words in order. Servers report words without the signs around them: text between
- * two words belongs to the first. Words missing in the text are assigned by time.
+ * Returns the segments with all their words in order. Servers report words without the punctuation around them, so
+ * text between two words is added to the first. Words missing in the text are assigned by time.
  */
 export function placeWords<Word extends TranscriptWord>(
   segments: readonly TranscriptSegment[],
@@ -24,7 +24,7 @@ export function placeWords<Word extends TranscriptWord>(
   return next === words.length ? placed : placedByTime(segments, words)
 }
 
-/** Returns the words from `first` on that form the text; undefined if they do not. */
+/** Returns the words from `first` on that form the text; undefined if they do not match it. */
 function wordsIn<Word extends TranscriptWord>(text: string, words: readonly Word[], first: number): Word[] | undefined {
   const begins: number[] = []
   let at = 0
@@ -43,7 +43,7 @@ function wordsIn<Word extends TranscriptWord>(text: string, words: readonly Word
   })
 }
 
-/** Returns the index, ignoring case if that does not change the length. */
+/** Returns the index of a word, ignoring case if that does not change lengths. */
 function indexOf(text: string, word: string, from: number): number {
   const exact = text.indexOf(word, from)
   const [lowText, lowWord] = [text.toLowerCase(), word.toLowerCase()]

@@ -1,4 +1,4 @@
-/** Checked transcript of an upstream server's answer. */
+/** Reads and checks the transcript in an upstream server's answer. */
 import { isObject } from '../../../core/json.ts'
 import { languageCode } from '../../../core/language-code.ts'
 import {
@@ -16,13 +16,13 @@ interface ReadTranscript {
   readonly segments: readonly TranscriptSegment[]
   /** ISO 639-1 code. Undefined if the server does not report it. */
   readonly language: string | undefined
-  /** Turns. Undefined unless speakers were requested. */
+  /** Speaker turns. Undefined unless speakers were requested. */
   readonly turns: readonly SpeakerTurn[] | undefined
 }
 
 /**
- * Reads `verbose_json`, or `json`, whose text is one segment. Times beyond the recording are moved into it: models
- * round them. Throws UpstreamFailure if something requested is missing, or a time is not a number.
+ * Reads `verbose_json`, or `json`, whose text is one segment. Times beyond the recording, which come from rounding,
+ * are moved into it. Throws UpstreamFailure if something requested is missing, or a time is not a number.
  */
 export function readTranscript(
   answer: unknown,
@@ -49,7 +49,7 @@ function readSegments(sent: readonly unknown[], durationSeconds: number): Transc
     const text = segment.text.trim()
     if (text === '') continue
     floorSeconds = times.endSeconds
-    // Servers without this figure report 0.
+    // Servers without this value report 0.
     const logs = typeof segment.avg_logprob === 'number' && segment.avg_logprob < 0 ? segment.avg_logprob : undefined
     read.push({ type: 'segment', text, ...times, ...(logs !== undefined && { averageLogProbability: logs }) })
   }

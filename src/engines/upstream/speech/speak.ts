@@ -10,10 +10,10 @@ import { sampleFormats } from './speech-abilities.ts'
 import { toSpokenSamples } from './spoken-samples.ts'
 import { openWav } from './wav-samples.ts'
 
-/** About how many characters are spoken in a second: it tells how much of the text a client that disconnected has received. */
+/** Approximate characters spoken per second, to estimate how much of the text a disconnected client has received. */
 const charactersPerSecond = 15
 
-/** About how many bytes of each format are a second of speech. */
+/** Approximate bytes per second of speech in each format. */
 const bytesPerSecond: Readonly<Record<AudioFormat, number>> = {
   mp3: 8_000,
   opus: 4_000,
@@ -74,7 +74,7 @@ function speakBody(
   }
 }
 
-/** Resamples raw samples to the rate of all answers. Passes other formats on unchanged. */
+/** Resamples raw samples to the rate of all answers. Passes other formats through. */
 async function audioOf(
   { headers, pieces }: BytesAnswer,
   { format }: SpeakRequest,
@@ -90,12 +90,15 @@ async function audioOf(
   return toSpokenSamples(pieces, { sampleRateHz, channels: 1 })
 }
 
-/** Returns whether the format is raw samples: a WAV file's header is made once their number is known. */
+/**
+ * Returns whether inferd requests raw samples for the format. A WAV header is written later, once the number of
+ * samples is known.
+ */
 function isSampled(format: AudioFormat): boolean {
   return format === 'pcm' || format === 'wav'
 }
 
-/** Throws UpstreamFailure if the answer is not audio, such as a page or a message. */
+/** Throws UpstreamFailure if the answer is not audio, but for example an HTML page. */
 function requireAudio({ headers }: BytesAnswer): void {
   if (audioType.test(headers.get('content-type') ?? '')) return
   throw malformedAnswer('something that is no audio')

@@ -1,4 +1,4 @@
-/** Transcript with speakers from another inferd: its words name their speakers and the model's own segments. Pure. */
+/** Transcript with speakers from another inferd, whose words name their speakers and the model's own segments. Pure. */
 
 import { spaceBetween } from '../../../core/spaceless.ts'
 import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from '../../../core/speech.ts'
@@ -7,7 +7,7 @@ import type { SegmentOfWords } from './place-words.ts'
 
 export interface HeardWord extends TranscriptWord {
   readonly speaker?: string | undefined
-  /** Id of the model's segment that contains it. */
+  /** Id of the model's own segment that contains the word. */
   readonly segmentId?: number | undefined
 }
 
@@ -17,7 +17,7 @@ interface Labelled {
 }
 
 /**
- * Returns the transcript. `spoken` is uninterrupted speech of one speaker each, with its words. Throws UpstreamFailure
+ * Returns the transcript. `spoken`: uninterrupted speech of one speaker each, with its words. Throws UpstreamFailure
  * for a word without a speaker.
  */
 export function labelledTranscript(spoken: readonly SegmentOfWords<HeardWord>[]): Labelled {
@@ -25,7 +25,7 @@ export function labelledTranscript(spoken: readonly SegmentOfWords<HeardWord>[])
   for (const { words: own } of spoken) {
     for (const [index, word] of own.entries()) {
       const before = words.at(-1)
-      // Nothing tells whether a space separates the words of two speakers.
+      // The answer does not tell whether a space separates the words of two speakers.
       const isGlued = index > 0 || before === undefined ? word.isGlued : spaceBetween(before.text, word.text) === ''
       words.push(isGlued === true ? { ...word, isGlued } : word)
     }
@@ -55,7 +55,7 @@ function turnsOf(words: readonly HeardWord[]): SpeakerTurn[] {
   return turns
 }
 
-/** Returns the model's own segments, in which two speakers may speak. */
+/** Returns the model's own segments, each of which may contain two speakers. */
 function segmentsOf(words: readonly HeardWord[]): TranscriptSegment[] {
   const groups: HeardWord[][] = []
   for (const word of words) {

@@ -1,13 +1,16 @@
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 
 export interface TranscriptAbilities {
-  /** Segments with their times, in `verbose_json`; not of all models there. Otherwise a transcript is one segment. */
+  /**
+   * True if it returns segments with times, in `verbose_json`, at least for some models. Otherwise a transcript is one
+   * segment.
+   */
   readonly segments: boolean
   /** Times of words. */
   readonly words: boolean
   /** True if it labels speakers. */
   readonly speakers: boolean
-  /** Names and spellings that the audio may contain. */
+  /** True if it takes a prompt with names and spellings that the audio may contain. */
   readonly prompt: boolean
 }
 
@@ -17,13 +20,13 @@ export const transcriptAbilities: Readonly<Record<UpstreamFlavor, TranscriptAbil
   vllm: usual,
   sglang: { ...usual, prompt: false },
   trtllm: usual,
-  // Its prompt would take the place of the instruction to transcribe.
+  // llama.cpp's prompt would replace the instruction to transcribe.
   llamacpp: { ...usual, segments: false, prompt: false },
   openai: { ...usual, words: true },
   inferd: { segments: true, words: true, speakers: true, prompt: true },
 }
 
-/** The format in which samples of speech are asked for. A WAV file says its rate; bare samples come at once, at 24 kHz. */
+/** Format in which samples of speech are requested. A WAV file states its rate; raw samples come faster, at 24 kHz. */
 export const sampleFormats: Readonly<Record<UpstreamFlavor, 'pcm' | 'wav'>> = {
   vllm: 'wav',
   sglang: 'wav',

@@ -1,10 +1,8 @@
-/** Conversion of samples of any rate to the format of spoken answers: 24 kHz, one channel. */
+/** Converts samples of any rate to the format of spoken answers: 24 kHz, one channel. */
 import { spokenSampleRateHz } from '../../../core/speech.ts'
 import type { SampleForm } from './wav-samples.ts'
 
-/**
- * Converts 16-bit little-endian samples that arrive in pieces cut anywhere. Linear interpolation, as in local engines.
- */
+/** Converts 16-bit little-endian samples from pieces cut anywhere. Uses linear interpolation, as local engines do. */
 export async function* toSpokenSamples(
   pieces: AsyncIterable<Uint8Array>,
   { sampleRateHz, channels }: SampleForm,

@@ -11,11 +11,11 @@ import { readTranscript } from './read-transcript.ts'
 import { transcriptAbilities } from './speech-abilities.ts'
 import { type TranscriptForm, transcriptionForm } from './transcription-form.ts'
 
-/** Times of words take the most. */
+/** Size limits of an answer. Word times take the most space. */
 const answerBytes = 1024 * 1024
 const answerBytesPerSecond = 8 * 1024
 
-/** Models whose servers refused `verbose_json` and took `json`. */
+/** Models whose servers refused `verbose_json` and accepted `json`. */
 const withoutSegments = new WeakSet<ModelManifest>()
 
 export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) => {
@@ -27,7 +27,7 @@ export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) =
     prefix: '',
     run: (link) =>
       link.call(async (endpoint) => {
-        // The server may compute all of it at once, and reports no progress before its answer.
+        // The server may compute everything at once, and reports no progress before its answer.
         link.used(all, true)
         const answer = await ask(request, context, endpoint)
         const { segments, language, turns } = readTranscript(answer, request)
@@ -41,7 +41,7 @@ export const prepareTranscribe: PrepareWork<'transcribe'> = (request, context) =
   }
 }
 
-/** Returns the answer, with segments if the model has them. */
+/** Returns the answer, with segments if the model supports them. */
 async function ask(
   request: TranscribeRequest,
   { manifest, flavor, modelThere }: WorkContext,
@@ -52,7 +52,7 @@ async function ask(
   const post = (form: TranscriptForm) => {
     const body = transcriptionForm(request, { model: modelThere, abilities, form })
     const { limits, ...place } = endpoint.to('/audio/transcriptions')
-    // The first byte comes when the whole recording is transcribed.
+    // The first byte comes only after the whole recording is transcribed.
     const patient = { ...limits, firstByteMs: limits.totalMs }
     return requestJson({ ...place, limits: patient, method: 'POST', body }, limitBytes)
   }

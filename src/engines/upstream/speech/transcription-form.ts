@@ -6,13 +6,13 @@ import type { TranscriptAbilities } from './speech-abilities.ts'
 export type TranscriptForm = 'json' | 'verbose_json'
 
 interface TranscriptionFormOptions {
-  /** The model's name there. */
+  /** Name of the model at the server. */
   readonly model: string
   readonly abilities: TranscriptAbilities
   readonly form: TranscriptForm
 }
 
-/** Returns a form with the recording, which is read while it is sent, so it can be sent only once. */
+/** Returns a form with the recording. The form can be sent only once, since the recording is read while it is sent. */
 export function transcriptionForm(
   { audio, language, prompt, wantsWords, speakers }: TranscribeRequest,
   { model, abilities, form }: TranscriptionFormOptions,

@@ -1,4 +1,4 @@
-/** Samples of a WAV file that arrives in pieces cut anywhere. */
+/** Reads the samples of a WAV file from pieces cut anywhere. */
 import { malformedAnswer, type UpstreamFailure } from '../http/failure.ts'
 
 export interface SampleForm {
@@ -9,12 +9,10 @@ export interface SampleForm {
 const headerBytesLimit = 64 * 1024
 const pcm = 1
 const extensible = 0xfffe
-/** Least size that means unknown: servers that do not know it yet write this or more. */
+/** Least size that means unknown: servers that write the header before the audio use this or more. */
 const unknownSizeFrom = 0x7fff_0000
 
-/**
- * Reads up to the first sample. The following pieces are only 16-bit samples. Throws UpstreamFailure for other files.
- */
+/** Reads up to the first sample. All further pieces are 16-bit samples. Throws UpstreamFailure for other files. */
 export async function openWav(
   pieces: AsyncGenerator<Uint8Array>,
 ): Promise<SampleForm & { readonly samples: AsyncGenerator<Uint8Array> }> {
@@ -30,7 +28,7 @@ export async function openWav(
   return { ...form, samples: samplesOf(head.subarray(at), pieces, bytes) }
 }
 
-/** Returns the offset of the samples; undefined if these bytes do not reach it. */
+/** Returns the offset of the samples; undefined if these bytes end before it. */
 function findSamples(head: Buffer) {
   if (head.length < 12) return undefined
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') throw notWav()
@@ -78,7 +76,7 @@ async function* samplesOf(
     return taken
   }
   if (first.length > 0) yield take(first)
-  // The rest after the samples is read too, so that the connection can be reused.
+  // Also reads everything behind the samples, so that the connection can be reused.
   for await (const piece of rest) if (left > 0) yield take(piece)
 }
 

@@ -1,4 +1,4 @@
-/** Sends the texts of one request to a model's servers in as many consecutive calls as needed. */
+/** Sends the texts of one request to a model's servers, in as many consecutive calls as needed. */
 import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
@@ -12,13 +12,13 @@ import { textAbilities } from './text-abilities.ts'
 
 interface TextsQuestion<Output> {
   readonly path: string
-  /** Field of the texts, as clients name it. */
+  /** Field of the texts in the client's request. */
   readonly param: string
   /** Most tokens of each text. */
   readonly limits: readonly number[]
-  /** Returns the question about the texts `[begin, end)`. */
+  /** Returns the call for the texts `[begin, end)`. */
   readonly batch: (begin: number, end: number) => TextsBatch
-  /** Takes the answer about these texts. Returns the prompt's tokens; undefined if the server does not report them. */
+  /** Reads the answer for these texts. Returns the prompt's tokens; undefined if the server does not report them. */
   readonly read: (answer: unknown, begin: number, end: number) => number | undefined
   /** Returns the client's outputs once all answers have been read. */
   readonly outputs: () => readonly Output[]
@@ -28,7 +28,7 @@ interface TextsBatch {
   readonly body: JsonObject
   /** Most bytes of the answer. */
   readonly limitBytes: number
-  /** Tokens charged if the server does not count. */
+  /** Tokens to charge if the server does not count. */
   readonly guessedTokens: number
 }
 
@@ -44,7 +44,7 @@ export async function askInBatches<Output>(
   for (const [begin, end] of textAbilities[flavor].takesAll ? [all] : batchesOf(limits)) {
     const { body, limitBytes, guessedTokens } = batch(begin, end)
     await link.call(async (endpoint) => {
-      // A batch that a server has begun is charged if the client disconnects.
+      // If the client disconnects, a batch that a server has begun is charged.
       used(promptTokens + guessedTokens, true)
       const answer = await requestJson({ ...endpoint.to(path), method: 'POST', body }, limitBytes).catch((error) => {
         throw flavors[flavor].isInferd ? error : asTooLong(error, param)
@@ -58,10 +58,7 @@ export async function askInBatches<Output>(
   }
 }
 
-/**
- * Returns the client's error for a text that a server finds too long, whatever the status there; any other error
- * unchanged.
- */
+/** Returns the client's error if a server finds a text too long, whatever status it used; other errors unchanged. */
 function asTooLong(error: unknown, param: string): unknown {
   const refusal = error instanceof UpstreamFailure ? lengthRefusal(error) : undefined
   return refusal === undefined ? error : tooLong(param, refusal)

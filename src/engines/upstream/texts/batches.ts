@@ -1,11 +1,11 @@
-/** Division of a request's texts into calls. Pure. */
+/** Divides a request's texts into calls. Pure. */
 import { Buffer } from 'node:buffer'
 
 /** Most tokens of a call by the upper estimate, which is twice the tokens of most texts. Some servers take 300,000. */
 const callTokens = 250_000
 const callTexts = 128
 
-/** Returns an upper limit of a text's tokens: no tokenizer needs more than one for two bytes of real text. */
+/** Returns an upper limit of a text's tokens. No tokenizer needs more than one per two bytes of real text. */
 export function textTokensLimit(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 2) + 8
 }
@@ -19,7 +19,7 @@ export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }
 
-/** Returns the indexes `[begin, end)` of each call, given the most tokens of each text. */
+/** Returns the indexes `[begin, end)` of each call, given the upper estimate of each text's tokens. */
 export function batchesOf(tokens: readonly number[]): (readonly [begin: number, end: number])[] {
   const batches: (readonly [number, number])[] = []
   let begin = 0

@@ -10,7 +10,7 @@ import { guessedTokens, sum, textTokensLimit } from './batches.ts'
 import { readVectors } from './read-vectors.ts'
 import { textAbilities } from './text-abilities.ts'
 
-/** A vector of 8,192 numbers, each with all its digits. */
+/** Most bytes of a vector: 8,192 numbers with all their digits. */
 const vectorBytesLimit = 256 * 1024
 const answerBytes = 64 * 1024
 
@@ -64,7 +64,7 @@ function embedBody(
   }
 }
 
-/** Returns the most tokens that a text can have there. */
+/** Returns the most tokens that a text can have at the server. */
 function tokensLimit(input: string | readonly number[], { manifest, contextTokens }: WorkContext): number {
   const { encoder } = manifest
   const prefixes = [encoder?.queryPrefix ?? '', encoder?.documentPrefix ?? '']
@@ -74,7 +74,7 @@ function tokensLimit(input: string | readonly number[], { manifest, contextToken
 }
 
 /**
- * Returns the vectors in the requested form. They are shortened here: not every server can, and the result is the same.
+ * Returns the vectors in the requested form. Shortens them here, since some servers cannot and the result is the same.
  */
 function vectorsOf(vectors: readonly Float32Array[], request: EmbedRequest, { manifest }: WorkContext): Vectors {
   const native = vectors[0]?.length ?? 0

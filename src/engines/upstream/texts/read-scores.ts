@@ -3,14 +3,14 @@ import { malformedAnswer } from '../http/failure.ts'
 import { isCount, promptTokensOf } from './read-usage.ts'
 
 interface ReadScores {
-  /** One a document, in the order of the documents. */
+  /** One score per document, in the order of the documents. */
   readonly scores: Float32Array
   readonly promptTokens: number | undefined
 }
 
 /**
- * Scores of `count` documents from an answer to `/rerank`: `results` with `relevance_score`, or a list with `score`, which
- * SGLang sends. Throws UpstreamFailure if one is missing or no number.
+ * Reads the scores of `count` documents from an answer to `/rerank`: `results` with `relevance_score`, or SGLang's
+ * list with `score`. Throws UpstreamFailure if a score is missing or not a number.
  */
 export function readScores(answer: unknown, count: number): ReadScores {
   const results: unknown = isObject(answer) ? (answer.results ?? answer.data) : answer

@@ -3,7 +3,7 @@ import { malformedAnswer } from '../http/failure.ts'
 import { promptTokensOf } from './read-usage.ts'
 
 interface ReadVectors {
-  /** One vector per sent text in order, all of one length, at least 1. */
+  /** One vector per sent text in order, all of the same length, at least 1. */
   readonly vectors: readonly Float32Array[]
   readonly promptTokens: number | undefined
 }
@@ -47,6 +47,6 @@ function fromArray(embedding: unknown): Float32Array {
 function fromBase64(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length % 4 !== 0) throw malformedAnswer('an embedding whose base64 is cut')
-  // A copy, since the bytes may begin anywhere.
+  // Copied, since the bytes may be unaligned.
   return new Float32Array(Uint8Array.from(bytes).buffer)
 }

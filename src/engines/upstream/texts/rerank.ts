@@ -9,7 +9,7 @@ import { guessedTokens, sum, textTokensLimit } from './batches.ts'
 import { readScores } from './read-scores.ts'
 import { textAbilities } from './text-abilities.ts'
 
-/** Some servers send each document back. */
+/** Size limit besides the documents, which some servers send back. */
 const answerBytes = 64 * 1024
 const bytesOfCharacter = 6
 
@@ -64,14 +64,17 @@ function rerankBody(
   }
 }
 
-/** Refuses a limit of document tokens that the server lacks: reading more than the caller wants would cost more. */
+/**
+ * Throws if the request limits document tokens and the server cannot: reading more than the caller wants would cost
+ * more.
+ */
 function requireKnown({ documentTokens }: RerankRequest, { manifest, flavor }: WorkContext): void {
   if (documentTokens === undefined || textAbilities[flavor].documentTokens !== undefined) return
   const message = `The server of model '${manifest.id}' cannot cut documents at a number of tokens. Leave it out, or send shorter ones.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: 'max_tokens_per_doc' })
 }
 
-/** Returns the most tokens that a document and the query can have there. */
+/** Returns the most tokens of a document and the query at the server. */
 function pairTokensLimit(
   document: string,
   { query, documentTokens }: RerankRequest,

@@ -1,4 +1,4 @@
-/** One call at one of a model's servers, and at another one if the first fails. */
+/** Makes one call at one of a model's servers, and at another one if the first fails. */
 import type { Clock } from '../../../core/clock.ts'
 import type { EndpointPlace, Endpoints } from '../endpoints/endpoints.ts'
 import { UpstreamFailure } from '../http/failure.ts'
@@ -7,7 +7,7 @@ import { urlOf } from '../server-path.ts'
 import { failureRule } from './failures.ts'
 import type { UpstreamEndpoint } from './upstream-work.ts'
 
-/** Servers of a loaded model, as its requests use them. */
+/** Servers of a loaded model, as used by its requests. */
 export interface AskedServers {
   readonly endpoints: Pick<Endpoints, 'take'>
   readonly key: string | undefined
@@ -15,9 +15,9 @@ export interface AskedServers {
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly clock: Clock
-  /** Returns whether the request is to blame. Then the failure is not logged and does not count against the endpoint. */
+  /** Returns whether the request caused the failure, which is then neither logged nor counted against the endpoint. */
   readonly isClientFault: (failure: UpstreamFailure) => boolean
-  /** Called when a server failed, or refused; `url` is its endpoint. */
+  /** Called when a server failed or refused; `url` is its endpoint. */
   readonly onFailure: (failure: UpstreamFailure, url: string) => void
 }
 
@@ -31,14 +31,14 @@ interface Call<Output, Result> {
   readonly unpaused: () => Promise<void>
 }
 
-/** Statuses of a server that does not know the key or the model. */
+/** Statuses of a server that may not accept the key or not serve the model. */
 const doubtful: readonly (number | undefined)[] = [401, 403, 404]
 
 /** Most servers tried after the first. */
 const otherServers = 2
 
 /**
- * Calls a server. Rejects with the last server's failure, or with ApiError if there is no place. Releases its places in
+ * Makes a call. Rejects with the last server's failure, or with ApiError if there is no place. Releases its places in
  * any case.
  */
 export async function askServers<Output, Result>(call: Call<Output, Result>): Promise<Result> {
@@ -71,7 +71,7 @@ export async function askServers<Output, Result>(call: Call<Output, Result>): Pr
   }
 }
 
-/** A call at one server, in its own time. `end` releases the place. */
+/** Begins a call at one server with a separate time limit. `end` releases the place. */
 function beginAttempt<Output>({ servers, signal, emit, unpaused }: Call<Output, unknown>, place: EndpointPlace) {
   const ending = new AbortController()
   const abort = () => ending.abort(signal.reason)

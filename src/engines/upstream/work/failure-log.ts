@@ -15,7 +15,9 @@ interface FailureLogOptions {
 
 const pauseMs = 1_000
 
-/** Logs failures at a model's servers for the operator: one per second, with the number of others. */
+/**
+ * Logs failures of a model's servers for the operator: at most one line per second, with the number of other failures.
+ */
 export class FailureLog {
   readonly #options: FailureLogOptions
   #nextAtMs = Number.NEGATIVE_INFINITY
@@ -25,12 +27,12 @@ export class FailureLog {
     this.#options = options
   }
 
-  /** Logs a failure. `url` is the endpoint's. */
+  /** Logs a failure of the endpoint at `url`. */
   add(failure: UpstreamFailure, url: string): void {
     this.#say(() => failureLine(failure, url, this.#options.key))
   }
 
-  /** Logs an error that is not a server's failure, and therefore a bug. */
+  /** Logs an error that is not a server's failure and therefore a bug. */
   addOwn(error: unknown): void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     this.#say(() => ({ level: 'error', message: `an error in the engine: ${message}` }))
@@ -51,10 +53,10 @@ export class FailureLog {
   }
 }
 
-/** Most characters of the server's own text that are logged. */
+/** Most characters of the server's own text in a log line. */
 const detailLength = 300
 
-/** Returns the line for the operator: server, problem and remedy. `key` is the server's, which it may quote. */
+/** Returns the line for the operator: server, problem and remedy. Removes `key`, which the server may quote. */
 function failureLine(error: UpstreamFailure, url: string, key?: string): Pick<EngineLogLine, 'level' | 'message'> {
   const { level, advice } = failureRule(error) ?? fault
   const said = ownWords(error.detail, key)
@@ -62,7 +64,7 @@ function failureLine(error: UpstreamFailure, url: string, key?: string): Pick<En
   return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
 }
 
-/** Returns a server's words about an error on one line, without the key and parts of the request. */
+/** Returns the server's own text about an error on one line, without the key and parts of the request. */
 export function ownWords(detail: string, key?: string): string {
   const [text = ''] = withoutKey(messageOf(detail), key).split(/['"]?\binput\b['"]?\s*[:=]/)
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()

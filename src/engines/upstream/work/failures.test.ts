@@ -13,7 +13,7 @@ function failed(kind: UpstreamFailureKind, facts: UpstreamFailureFacts = {}): Up
 
 const status = (number: number, facts: UpstreamFailureFacts = {}) => failed('status', { status: number, ...facts })
 
-/** What failed, the client's error, what the breaker makes of it, whether another server is tried. */
+/** Failure, the client's error, the outcome for the breaker, and whether another server is tried. */
 const table: readonly (readonly [UpstreamFailureKind | number, ...unknown[]])[] = [
   ['connect', 'engine', 'engine_failed', 'failed', true],
   ['tls', 'engine', 'engine_failed', 'failed', true],

@@ -1,4 +1,4 @@
-/** Consequences of an upstream failure for the breaker, retries, the client, and the operator. */
+/** Consequences of an upstream failure for the breaker, retries, the client and the operator. */
 import { ApiError } from '../../../core/errors.ts'
 import type { EngineLogLine } from '../../protocol/engine.ts'
 import { engineFailed, overloaded } from '../../shared/engine-errors.ts'
@@ -12,7 +12,7 @@ interface FailureRule {
   /** True if another server may succeed. */
   readonly movesOn: boolean
   /**
-   * Failure as seen by the client. `fault`: the server failed. `refusal`: it rejected a valid request. `busy`: it may
+   * Failure from the client's view. `fault`: the server failed. `refusal`: it rejected a valid request. `busy`: it may
    * accept later. `size`: the request is too large. `ability`: the request needs something that the server cannot do.
    */
   readonly client: 'fault' | 'refusal' | 'busy' | 'size' | 'ability'
@@ -45,7 +45,7 @@ const address: FailureRule = {
   level: 'error',
   advice: "endpoints and model of the manifest's [upstream] must be those of the server",
 }
-/** Caused by clients at will: it must not take the endpoint away from others. */
+/** Neutral, since clients can cause it at will: it must not take the endpoint away from others. */
 const inability: FailureRule = {
   ...refusal,
   outcome: 'neutral',
@@ -69,7 +69,7 @@ const byKind: Readonly<Record<Exclude<UpstreamFailureKind, 'status'>, FailureRul
   'too-large': fault,
   'no-answer': { ...fault, client: 'busy', advice: 'its queue is too long, or it hangs' },
   idle: fault,
-  // It worked all that time.
+  // Neutral, since the server was working all that time.
   'too-long': { ...fault, outcome: 'neutral' },
   cut: { ...fault, movesOn: true, advice: 'it may have crashed: look into its log' },
 }
@@ -86,17 +86,17 @@ const byStatus: Readonly<Record<number, FailureRule>> = {
   503: { ...busy, outcome: 'failed' },
 }
 
-/** Returns the rule of an error thrown while a server was asked; undefined if it is not a server's failure. */
+/** Returns the rule for an error thrown by a call; undefined if it is not a server's failure. */
 export function failureRule(error: unknown): FailureRule | undefined {
   if (!(error instanceof UpstreamFailure)) return undefined
   if (error.kind !== 'status') return byKind[error.kind]
   const { status = 500 } = error
-  // llama-server reports this for pictures without a projector.
+  // llama-server's answer to pictures if it has no projector.
   if (status === 500 && /\bnot supported\b/.test(error.detail)) return inability
   return byStatus[status] ?? (status >= 500 ? fault : refusal)
 }
 
-/** Returns the client's error, without the server's own words, since they may name internals. */
+/** Returns the client's error, without the server's own words, which may name internals. */
 export function clientError(error: unknown, modelId: string, contextTokens: number): ApiError {
   if (error instanceof ApiError) return error
   const rule = failureRule(error)

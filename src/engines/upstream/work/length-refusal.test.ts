@@ -8,7 +8,7 @@ function refused(detail: string, status = 400): LengthRefusal | undefined {
   )
 }
 
-/** Words of each server's own. */
+/** Refusals in each server's own words. */
 const said: readonly (readonly [detail: string, context: number | undefined, prompt: number | undefined])[] = [
   [
     "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (1000 in the messages, 4000 in the completion). Please reduce the length of the messages or completion.",
@@ -25,7 +25,7 @@ const said: readonly (readonly [detail: string, context: number | undefined, pro
     8192,
     10_000,
   ],
-  // It stops to count where the sum is too large.
+  // This server stops counting once the sum is too large.
   [
     "This model's maximum context length is 8192 tokens. However, you requested 64 output tokens and your prompt contains at least 8129 input tokens, for a total of at least 8193 tokens.",
     8192,
@@ -56,7 +56,7 @@ const said: readonly (readonly [detail: string, context: number | undefined, pro
   ],
 ]
 
-/** Another inferd's, of messages and of a raw prompt. */
+/** Refusals of another inferd, for messages and for a raw prompt. */
 const ours: typeof said = [
   [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in at least 9000 tokens.",

@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '../http/failure.ts'
 export interface LengthRefusal {
   /** Limit of prompt and answer together. Undefined if not reported. */
   readonly contextTokens: number | undefined
-  /** Undefined if not reported, or only as a lower bound. */
+  /** Tokens of the prompt. Undefined if not reported, or only as a lower bound. */
   readonly promptTokens: number | undefined
   /** Most tokens of any answer. */
   readonly answerTokens: number | undefined
@@ -46,7 +46,7 @@ const words = /context_length_exceeded|exceed_context_size|max_tokens must be at
 
 const statuses = [400, 413, 422, 500]
 
-/** Returns the refusal; undefined for other refusals and failures. */
+/** Returns the refusal; undefined for other failures. */
 export function lengthRefusal({ kind, status = 0, detail }: UpstreamFailure): LengthRefusal | undefined {
   if (kind !== 'status' || !statuses.includes(status)) return undefined
   const find = (name: keyof LengthRefusal) => {
@@ -63,7 +63,7 @@ export function lengthRefusal({ kind, status = 0, detail }: UpstreamFailure): Le
 }
 
 /**
- * Returns the client's error. `contextTokens` is used if the server does not report it; `param` is that of a raw
+ * Returns the client's error. `contextTokens`: used if the server does not report it. `param`: the field of a raw
  * prompt.
  */
 export function tooLongError(refusal: LengthRefusal, contextTokens: number, param?: string): ApiError {
@@ -85,7 +85,7 @@ export function smallerLimit(
     if (room < 1) return undefined
     if (room < refusedTokens) return room
   }
-  // The server did not count to the end of the prompt.
+  // The prompt's length is unknown.
   const half = Math.floor(refusedTokens / 2)
   const sure = (contextTokens ?? 0) - mostPromptTokens
   const next = sure < refusedTokens ? Math.max(half, sure) : half

@@ -71,7 +71,7 @@ test.each(counted)(
   },
 )
 
-/** Texts that some vocabularies split into single bytes: what is above the estimate is not charged. */
+/** Texts that some vocabularies split into single bytes. Tokens above the estimate are not charged. */
 const beyond: readonly (readonly [name: string, text: string, tokens: readonly number[]])[] = [
   ['Amharic', 'እባክዎ የሚከተለውን ጽሑፍ በሦስት አጫጭር አንቀጾች ያጠቃልሉ።', [72, 99, 105, 99, 54, 38]],
   ['Base64', 'AO8f3x7PQQC9Bsdo0pYzqGDkWl9mJ1TzVtYh0o2rXcJqvZ8uKf4sEi7LbN5aCMH', [55, 56, 61, 56, 56, 47]],

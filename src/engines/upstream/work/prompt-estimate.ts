@@ -1,14 +1,14 @@
-/** Length of a prompt, estimated without the model's tokenizer. */
+/** Estimates the length of a prompt without the model's tokenizer. */
 import { type ChatRequest, picturesOf, type RawPrompt } from '../../../core/chat.ts'
 import { contentText, type ImagePart } from '../../../core/content.ts'
 import type { JsonObject } from '../../../core/json.ts'
 
 export interface PromptEstimate {
-  /** Lower estimate. Few prompts have less. */
+  /** Lower estimate, in tokens. Few prompts have fewer. */
   readonly leastTokens: number
-  /** Usual length, charged if the server does not count. */
+  /** Usual length in tokens, charged if the server does not count. */
   readonly usualTokens: number
-  /** Upper estimate. Few prompts have more: money is held for it, and no more is ever charged. */
+  /** Upper estimate, in tokens. Few prompts have more. Money is held for it, and no more is ever charged. */
   readonly mostTokens: number
 }
 
@@ -24,7 +24,7 @@ function ofRawPrompt(prompt: RawPrompt): PromptEstimate {
   return prompt.kind === 'text' ? ofText(prompt.text) : sum([ofText(prompt.prefix), ofText(prompt.suffix), ofFrame])
 }
 
-/** Template's text around a message. */
+/** Tokens that the template adds around a message. */
 const ofFrame: PromptEstimate = { leastTokens: 0, usualTokens: 4, mostTokens: 16 }
 
 function* estimatesOfChat({ messages, tools, answerSchema }: ChatRequest): Iterable<PromptEstimate> {
@@ -40,14 +40,14 @@ function* estimatesOfChat({ messages, tools, answerSchema }: ChatRequest): Itera
   for (const { name, description = '', parameters } of tools) {
     yield sum([ofFrame, ofText(name), ofText(description), ofJson(parameters)])
   }
-  // It constrains the answer; few servers show it to the model.
+  // The schema constrains the answer; few servers show it to the model.
   if (answerSchema !== undefined) yield { ...nothing, mostTokens: ofJson(answerSchema).mostTokens }
 }
 
 /**
- * Estimates a text. Models read English at 4 to 5 bytes per token, other languages at 2 to 4, blank lines and rows of
- * signs at up to 16. In text without language, such as Base64, each change between small and capital letters, digits
- * and signs begins a token.
+ * Estimates a text. Models read 4 to 5 bytes of English per token, 2 to 4 of other languages, and up to 16 of blank
+ * lines and rows of signs. In text that is not language, such as Base64, each change between lower case, upper case,
+ * digits and signs begins a token.
  */
 function ofText(text: string): PromptEstimate {
   let halves = 0
@@ -80,8 +80,8 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 /**
- * Returns half tokens of a UTF-16 unit outside ASCII: vocabularies of 32,000 tokens have few words of other scripts
- * than Latin.
+ * Returns the half tokens of a UTF-16 unit outside ASCII: vocabularies of 32,000 tokens have few words in other
+ * scripts than Latin.
  */
 function foreignHalves(unit: number): number {
   if (unit < 0x800) return 2
@@ -94,8 +94,8 @@ function ofJson(value: JsonObject): PromptEstimate {
 }
 
 /**
- * Estimates a picture. Models shrink it to some limit and cut it into squares of 14 to 32 pixels; some take the same
- * number of tokens for all.
+ * Estimates a picture. Models shrink it to some limit and cut it into squares of 14 to 32 pixels; some use the same
+ * number of tokens for all pictures.
  */
 function ofPicture({ width, height }: ImagePart): PromptEstimate {
   const tokens = (side: number, least: number, most: number) =>

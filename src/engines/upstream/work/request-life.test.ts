@@ -1,4 +1,4 @@
-/** One request between the server's messages and the upstream servers, in any order of what can happen. */
+/** One request between the server's messages and the upstream servers: events in any order. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../core/errors.ts'
@@ -20,7 +20,7 @@ const output: Output = { type: 'text-delta', choice: 0, text: 'a' }
 const granted: Consumption = { ...nothingConsumed, promptTokens: 100, completionTokens: 50 }
 const busy = new UpstreamFailure('status', 'the server answers with the status 503', { status: 503 })
 
-/** A call that has a place at a server, until the test ends it. */
+/** A call with a place at a server, until the test ends it. */
 interface Ask {
   readonly endpoint: UpstreamEndpoint<Output>
   readonly end: (error?: unknown) => void
@@ -74,7 +74,7 @@ function setUp({ calls = 1, isFree = false, maxConcurrent = 2 } = {}) {
   return { life, clock, events, asks, failures, ended, outstanding, list, link: () => link }
 }
 
-/** Whatever can happen without time has happened. */
+/** Waits until everything has happened that needs no time. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve()
 }

@@ -13,11 +13,11 @@ interface RequestLifeOptions {
   readonly id: number
   readonly accountId: string
   readonly work: UpstreamWork<Output>
-  /** True if nothing is held for it, so that it begins at once. */
+  /** True if no money is held, so that the request begins at once. */
   readonly isFree: boolean
   readonly servers: AskedServers
   readonly send: (events: readonly RequestEvent[]) => void
-  /** Converts anything thrown to the client's error. */
+  /** Converts any thrown value to the client's error. */
   readonly clientError: (error: unknown) => ApiError
   /** Called once, after the last event, with the usage. */
   readonly onEnd: (used: Consumption) => void
@@ -37,7 +37,7 @@ export class RequestLife {
     this.#options = options
   }
 
-  /** True once some of its answer has come. */
+  /** True once some of the answer has come. */
   get isRunning(): boolean {
     return this.#hasStarted
   }
@@ -106,7 +106,7 @@ export class RequestLife {
     if (outputs.length > 0) this.#send([...this.#start(), ...outputs.map((event) => ({ id, event }))])
   }
 
-  /** Returns the start event unless it was already sent. */
+  /** Returns the start event, or nothing if it was already sent. */
   #start(prompt: Omit<StartEvent, 'type'> = this.used): readonly RequestEvent[] {
     if (this.#hasStarted) return []
     this.#hasStarted = true

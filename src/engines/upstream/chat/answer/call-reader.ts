@@ -16,7 +16,7 @@ interface OpenCall {
   readonly place: number | undefined
   readonly id: string
   name: string
-  /** Pieces that were not returned yet. */
+  /** Pieces not yet returned. */
   pieces: string[]
   hasArguments: boolean
   readonly scanner: ObjectScanner
@@ -27,15 +27,15 @@ type CallOutput = Extract<ChatOutput, { readonly type: 'tool-call-start' | 'tool
 export class CallReader {
   readonly #choice: number
   readonly #isSingle: boolean
-  /** Calls in order of begin. Those before `#current` were returned completely. */
+  /** Calls in order of their start. Those before `#current` were returned completely. */
   readonly #calls: OpenCall[] = []
   #current = 0
   #isCurrentStarted = false
-  /** Number of returned calls. Calls that never got a name do not count. */
+  /** Number of started calls. Calls that never got a name do not count. */
   #started = 0
   #waitingCharacters = 0
 
-  /** `isSingle` allows only one call in the answer. */
+  /** `isSingle`: the answer may have only one call. */
   constructor(choice: number, isSingle: boolean) {
     this.#choice = choice
     this.#isSingle = isSingle
@@ -45,12 +45,12 @@ export class CallReader {
     return this.#started > 0
   }
 
-  /** True once a second call has begun after the only one allowed. */
+  /** True once a second call has begun although only one is allowed. */
   isBeyond = false
 
   /**
-   * Returns a call as it comes. The next one waits until the current arguments are a whole object, or the answer ends:
-   * some servers send pieces of several calls in turn.
+   * Reads a piece of a call. Returns the pieces of one call at a time: the next call waits until the current arguments
+   * are a whole object or the answer ends, since some servers interleave calls.
    */
   push(delta: JsonObject): CallOutput[] {
     const called = isObject(delta.function) ? delta.function : delta
@@ -59,7 +59,7 @@ export class CallReader {
     const place = typeof delta.index === 'number' ? delta.index : undefined
     const call = this.#find(place, id, name) ?? this.#open(place, id)
     if (call === undefined || this.#calls.indexOf(call) < this.#current) return [] // too late
-    // Servers send a name in pieces, or whole and longer each time, or whole again and again.
+    // Servers send a name in pieces, or growing, or whole several times.
     const isNamed = call.hasArguments || (this.#isCurrentStarted && call === this.#calls[this.#current])
     if (!isNamed) call.name = name.startsWith(call.name) ? name : call.name + name
     if (call.name.length > nameCharactersLimit) throw tooManyPieces()
@@ -67,13 +67,13 @@ export class CallReader {
     return this.#giveOut(false)
   }
 
-  /** Returns the start of the current call before text or thinking follows: its name is complete then. */
+  /** Returns the start of the current call, because text or thinking follows and its name is therefore complete. */
   pause(): CallOutput[] {
     const call = this.#calls[this.#current]
     return call === undefined || call.name === '' ? [] : this.#start(call)
   }
 
-  /** Ends the answer. `isWhole` means that it ended by itself, so that a call without arguments has none. */
+  /** Ends the answer. `isWhole`: the answer ended by itself, so a call that has no arguments yet gets `{}`. */
   end(isWhole: boolean): CallOutput[] {
     const outputs: CallOutput[] = []
     while (this.#current < this.#calls.length) {
@@ -83,7 +83,7 @@ export class CallReader {
     return outputs
   }
 
-  /** Returns the call of a piece: by index, else by id, else the last one. Undefined if the piece begins another. */
+  /** Returns the call of a piece: by index, else by id, else the last one. Undefined if the piece begins a new call. */
   #find(place: number | undefined, id: string, name: string): OpenCall | undefined {
     const same = this.#sameCall(place, id, name)
     if (same === undefined || name === '') return same
@@ -121,7 +121,7 @@ export class CallReader {
     if (this.#waitingCharacters > waitingCharactersLimit) throw tooManyPieces()
   }
 
-  /** Returns everything that may be returned now; all of the current call if the answer `isOver`. */
+  /** Returns everything that may be returned now, including all of the current call if the answer `isOver`. */
   #giveOut(isOver: boolean): CallOutput[] {
     const outputs: CallOutput[] = []
     for (;;) {
@@ -136,9 +136,7 @@ export class CallReader {
     }
   }
 
-  /**
-   * Returns the pieces of a call. A name may come in pieces: it is complete once arguments come, or nothing more does.
-   */
+  /** Returns the pieces of a call. Its name is complete once arguments come, or nothing more does. */
   #piecesOf(call: OpenCall, isOver: boolean): CallOutput[] {
     const text = call.pieces.join('')
     call.pieces = []
@@ -164,13 +162,13 @@ function tooManyPieces(): UpstreamFailure {
   return new UpstreamFailure('too-large', 'the server sends more calls in turn than can be held')
 }
 
-/** Returns the number of characters in this piece that the model wrote. */
+/** Returns the number of characters in this piece that the model generated. */
 export function calledCharacters(delta: JsonObject): number {
   const { name, arguments: written } = isObject(delta.function) ? delta.function : delta
   return (typeof name === 'string' ? name.length : 0) + argumentsOf(written, false).length
 }
 
-/** Returns a piece of text, or of an object in its place, which holds all arguments. */
+/** Returns a piece of the arguments' text, or the text of an object that holds all arguments. */
 function argumentsOf(value: JsonValue | undefined, hasArguments: boolean): string {
   if (typeof value === 'string') return value
   return isObject(value) && !hasArguments ? jsonText(value) : ''

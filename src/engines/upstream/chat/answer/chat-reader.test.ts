@@ -32,7 +32,7 @@ function call(fields: object): string {
   return chunk({ tool_calls: [fields] })
 }
 
-/** The events, of which neighbours that are pieces of the same are joined, without choice and type's own words. */
+/** Shortens events: joins neighbouring pieces of the same kind, and omits the choice and constant parts of the type. */
 function told(outputs: readonly ChatOutput[]): unknown[] {
   const short: unknown[][] = []
   for (const output of outputs) {

@@ -22,7 +22,7 @@ export interface ChatReaderOptions {
 
 type End = Omit<Extract<ChatOutput, { readonly type: 'choice-finish' }>, 'type' | 'choice'>
 
-/** Ends of an answer by the server's reason. Any other reason is the answer's own end. */
+/** Ends of an answer by the server's reason. Any other reason means that the model ended the answer. */
 const ends: Readonly<Record<string, End>> = {
   length: { reason: 'length' },
   max_tokens: { reason: 'length' },
@@ -30,18 +30,18 @@ const ends: Readonly<Record<string, End>> = {
   repetition: { reason: 'length', isRepetition: true },
 }
 
-/** Another inferd's `stop_reason` for an answer that was ended because it only repeated itself. */
+/** Another inferd's `stop_reason` for an answer cut because it repeated itself. */
 const repetitionWord = 'repetition_detected'
 
-/** Reasons with which a server gives the answer up. */
+/** Reasons of servers for giving up an answer. */
 const givenUp: ReadonlySet<string> = new Set(['abort', 'aborted', 'cancelled', 'error'])
 
-/** Length in characters above which a piece is several tokens. */
+/** Length in characters above which a piece counts as several tokens. */
 const usualTokenCharacters = 16
 
 /**
- * Enforces the rules of `core/chat.ts` on any server's output: calls one after the other, no empty text, no stop string
- * in the text, no thinking if it is off, no call if none is allowed, one end.
+ * Enforces the rules of `core/chat.ts` on any server's output: calls one after the other, no empty text, no stop
+ * string in the text, no thinking if it is off, no call if none is allowed, exactly one end.
  */
 export class ChatReader {
   readonly #options: ChatReaderOptions
@@ -54,10 +54,10 @@ export class ChatReader {
   readonly #mayCall: boolean
   readonly #mayThink: boolean
   #echo: string
-  /** White space that thinking may end with. */
+  /** White space that may be the end of the thinking, and would then be trimmed. */
   #heldSpace = ''
   #isThinkingBegun = false
-  /** True once a chunk of the answer came. */
+  /** True once a chunk of the answer has come. */
   #isBegun = false
   #isFinished = false
   #isDone = false
@@ -71,7 +71,7 @@ export class ChatReader {
     const prompt = request.prompts?.[Math.floor((choice * request.prompts.length) / request.choices)]
     const isEchoed = request.echoesPrompt === true
     this.#echo = isEchoed && prompt?.kind === 'text' ? prompt.text : ''
-    // In the echo of token ids, which comes with the answer, stop strings end nothing: only the server looks for them.
+    // An echo of token ids forms one text with the answer, so only the server looks for stop strings there.
     const stop = isEchoed && prompt?.kind === 'tokens' ? [] : request.stop
     this.#text = new TextReader(choice, { stop, topLogprobs: request.topLogprobs })
     this.#mayCall = request.prompts === undefined && request.toolChoice.mode !== 'none'
@@ -83,7 +83,7 @@ export class ChatReader {
   }
 
   /**
-   * True once nothing more is to be read: the server said so, or the answer was cut here. Further chunks would be
+   * True once nothing more needs reading: the server ended the stream, or the answer was cut here. Further chunks are
    * ignored.
    */
   get isDone(): boolean {
@@ -96,14 +96,14 @@ export class ChatReader {
   }
 
   /**
-   * Server's counts so far. Undefined if there are none yet, or impossible ones. A new object for each report, even an
-   * equal one.
+   * Counts reported by the server so far. Undefined if there are none or impossible ones. Each report is a new object,
+   * even if equal.
    */
   get usage(): CumulativeUsage | undefined {
     return this.#stated
   }
 
-  /** Own counts: tokens whose log probabilities came, else at least one per piece. */
+  /** Counts of this reader: tokens with log probabilities, else at least one per piece. */
   get counted(): CountedTokens {
     return { completionTokens: this.#completionTokens, reasoningTokens: this.#reasoningTokens }
   }
@@ -135,7 +135,7 @@ export class ChatReader {
     return outputs
   }
 
-  /** Requires that the answer has ended with its stream. Throws UpstreamFailure `cut` otherwise. */
+  /** Throws UpstreamFailure `cut` unless the answer has ended with its stream. */
   requireEnd(): void {
     if (!this.#isFinished) throw new UpstreamFailure('cut', 'the stream ended before the answer did')
   }
@@ -219,7 +219,7 @@ export class ChatReader {
     if (pieces.length > 0 && pieces.every(({ kind }) => kind === 'reasoning')) this.#reasoningTokens += tokens
   }
 
-  /** Ends the answer as the server says. */
+  /** Ends the answer for the server's reason. */
   #finish(reason: string, stopString?: string): ChatOutput[] {
     const outputs = this.#begin()
     for (const piece of this.#tags.end()) {

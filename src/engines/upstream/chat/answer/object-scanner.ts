@@ -1,6 +1,6 @@
-/** Watches the text of a JSON object grow, and tells when it is whole. Reads each character once. */
+/** Detects when the growing text of a JSON object is complete. Reads each character once. */
 export class ObjectScanner {
-  /** The object's last bracket was read. */
+  /** True once the object's closing bracket was read. */
   isClosed = false
   #depth = 0
   #isInString = false

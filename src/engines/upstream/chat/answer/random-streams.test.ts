@@ -1,4 +1,4 @@
-/** What the reader promises, whatever a server sends. */
+/** Guarantees of the reader, whatever a server sends. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent, ChatOutput, ChatRequest } from '../../../../core/chat.ts'
@@ -11,7 +11,7 @@ import { ChatReader } from './chat-reader.ts'
 
 const tools = [{ name: 'f', parameters: {} }]
 
-/** Throws where the outputs break what `core/chat.ts` promises of them. */
+/** Throws if the outputs break the guarantees of `core/chat.ts`. */
 function requireKept(outputs: readonly ChatOutput[], request: ChatRequest): void {
   let calls = 0
   let text = ''
@@ -27,11 +27,11 @@ function requireKept(outputs: readonly ChatOutput[], request: ChatRequest): void
     if (output.type === 'choice-finish') expect(index).toBe(outputs.length - 1)
   }
   if (!request.parallelToolCalls) expect(calls).toBeLessThanOrEqual(1)
-  // Text on both sides of a call is not one text, so only stop strings of one character are looked for.
+  // Stop strings have one character here, since text before and after a call is not one text.
   for (const stop of request.stop) expect(text).not.toContain(stop)
 }
 
-/** As the server says it, word by word; neighbours joined, as deltas are cut differently. */
+/** Joins neighbouring pieces, since server and reader cut text differently. */
 function joined(outputs: readonly (ChatOutput | ChatEvent)[]): unknown[] {
   const all: Record<string, unknown>[] = []
   for (const output of outputs) {
@@ -49,7 +49,7 @@ function joined(outputs: readonly (ChatOutput | ChatEvent)[]): unknown[] {
   return all.map((one) => (one.argumentsText === '' ? { ...one, argumentsText: '{}' } : one))
 }
 
-/** The events as a stream, with ids and names only where a call begins. */
+/** Returns the events as a stream of chunks, with ids and names only at the start of a call. */
 function toChunks(events: readonly ChatEvent[], reasoningField: string): string[] {
   return events.flatMap((event) => {
     const said = (delta: object, finish: string | null = null) => [
@@ -76,7 +76,7 @@ test('whatever an engine says comes back as it was, under either name of thinkin
   const answers = randomAnswer({ choices: 1, toolNames: ['f', 'g'] })
   fc.assert(
     fc.property(answers, fc.constantFrom('reasoning', 'reasoning_content'), (events, field) => {
-      // Which arguments end a call only whole ones say: others are told apart by nothing that comes between.
+      // Only whole arguments show where a call ends, if nothing else comes in between.
       fc.pre(isTold(events))
       const reader = new ChatReader({ choice: 0, flavor: 'inferd', request: chatRequest({ tools }) })
       const outputs = toChunks(events, field).flatMap((chunk) => reader.read(chunk))
@@ -88,7 +88,7 @@ test('whatever an engine says comes back as it was, under either name of thinkin
   )
 })
 
-/** Whether each call but the last has whole arguments, and a cut answer no call without any. */
+/** Returns whether each call but the last has whole arguments, and a cut answer has no call without any. */
 function isTold(events: readonly ChatEvent[]): boolean {
   const written = new Map<number, string>()
   let isCut = false

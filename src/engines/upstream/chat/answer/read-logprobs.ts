@@ -8,8 +8,8 @@ export const tokenCharactersLimit = 256
 const bytesOfCharacter = 3
 
 /**
- * Reads log probabilities. Leaves out invalid entries and those longer than any token. `alternatives` is the number
- * requested per token.
+ * Reads log probabilities. Omits invalid entries and those longer than any token. `alternatives`: number requested per
+ * token.
  */
 export function readLogprobs(logprobs: JsonValue | undefined, alternatives: number): TokenLogprob[] {
   if (!isObject(logprobs)) return []

@@ -1,14 +1,16 @@
-/** Removes the text that an answer continues, if a server repeats it in front of the answer: the client has it. */
+/**
+ * Removes the text that an answer continues, which the client has already, if a server repeats it before the answer.
+ */
 export class RepeatedText {
   #missing: string
   #held = ''
 
-  /** `begun` is the possibly repeated text; '' if there is none. */
+  /** `begun`: the text that may be repeated; '' if there is none. */
   constructor(begun: string) {
     this.#missing = begun
   }
 
-  /** Returns the new text in the next piece; '' while all of it may be repeated text. */
+  /** Returns the new text of the next piece; '' while everything may be a repetition. */
   strip(piece: string): string {
     if (this.#missing === '' || piece === '') return piece
     const text = this.#held + piece
@@ -24,7 +26,7 @@ export class RepeatedText {
     return text.startsWith(begun) ? text.slice(begun.length) : text
   }
 
-  /** Returns the held text once the answer has ended or other content follows: it is no repetition. */
+  /** Returns the held text, which is no repetition, once the answer has ended or other content follows. */
   end(): string {
     const held = this.#held
     this.#held = ''

@@ -2,15 +2,15 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 import { UpstreamFailure } from '../../http/failure.ts'
 
-/** Addition of a chunk to the answer. Empty texts mean nothing. */
+/** Content that a chunk adds to the answer. Empty texts add nothing. */
 export interface ServerDelta {
   readonly reasoning: string
   readonly text: string
   readonly calls: readonly JsonObject[]
   readonly logprobs: JsonValue | undefined
-  /** Reason of the answer's end. Undefined if it continues. */
+  /** Reason of the answer's end. Undefined if the answer continues. */
   readonly finish: string | undefined
-  /** Stop string that ended it, if the server reports it. */
+  /** Stop string that ended the answer, if the server reports it. */
   readonly stopString: string | undefined
 }
 
@@ -40,10 +40,10 @@ function isSaid(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && value !== false && value !== ''
 }
 
-/** Returns the status that the answer would have had before it began: the error's number, else by its words. */
+/** Returns the HTTP status that matches an error inside a stream: its own number, else one by its code or type. */
 function statusOf(error: JsonValue): number {
   const { code, status, type } = isObject(error) ? error : {}
-  // Anything else may be nested too deep to be made a text of.
+  // Other values may be nested too deep to be converted to text.
   const said = [code, status, type].map((each) => (typeof each === 'string' || typeof each === 'number' ? each : ''))
   const stated = said.map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600)
   return stated ?? statuses[said[0] ?? ''] ?? statuses[said[2] ?? ''] ?? 500
@@ -57,7 +57,7 @@ const statuses: Readonly<Record<string, number | undefined>> = Object.assign(Obj
   ...{ storage_unavailable: 503, service_unavailable: 503 },
 })
 
-/** Returns JSON text. Throws UpstreamFailure `malformed` for a value that is nested too deep to be written. */
+/** Returns JSON text. Throws UpstreamFailure `malformed` for a value nested too deep to be written. */
 export function jsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value)
@@ -70,7 +70,7 @@ export function jsonText(value: JsonValue): string {
 export function deltaOf(chunk: JsonObject): ServerDelta | undefined {
   const choice = choiceOf(chunk)
   if (choice === undefined) return undefined
-  // A whole message in place of a piece is a piece.
+  // Some servers send a whole message in place of a piece.
   const delta = [choice.delta, choice.message].find(isObject) ?? {}
   const content = contentOf(delta.content)
   const stops = [choice.stop_reason, choice.matched_stop, choice.stopping_word]
@@ -89,7 +89,7 @@ function choiceOf(chunk: JsonObject): JsonObject | undefined {
     const choices: readonly JsonValue[] = chunk.choices
     return choices.filter(isObject).find(({ index }) => index === undefined || index === null || index === 0)
   }
-  // llama-server's own form for filled gaps.
+  // llama-server's format for filled gaps.
   if (typeof chunk.content !== 'string') return undefined
   const finish = chunk.stop === true ? (chunk.stop_type === 'limit' ? 'length' : 'stop') : null
   return { text: chunk.content, finish_reason: finish, stopping_word: chunk.stopping_word ?? null }

@@ -1,4 +1,4 @@
-/** The visible text of one answer: stop strings, and the tokens that it is made of. */
+/** The visible text of one answer, cut at stop strings, with its tokens. */
 import type { ChatOutput, ChatRequest, TokenLogprob } from '../../../../core/chat.ts'
 import { StopMatcher } from '../../../shared/messages/stop-matcher.ts'
 import { TextTokens } from '../../../shared/messages/text-tokens.ts'
@@ -8,9 +8,9 @@ type TextOutput = Extract<ChatOutput, { readonly type: 'text-delta' | 'reasoning
 export class TextReader {
   readonly #choice: number
   readonly #stops: StopMatcher
-  /** Undefined: log probabilities are not wanted. */
+  /** Undefined if no log probabilities are wanted. */
   readonly #tokens: TextTokens<TokenLogprob> | undefined
-  /** Length of the answer so far, as its tokens say it. */
+  /** Length of the answer so far, by the text of its tokens. */
   #received = 0
 
   constructor(choice: number, { stop, topLogprobs }: Pick<ChatRequest, 'stop' | 'topLogprobs'>) {
@@ -20,8 +20,8 @@ export class TextReader {
   }
 
   /**
-   * Adds the tokens of the piece that is read next. `isText` means that it is unchanged text, or nothing yet. If the
-   * tokens' own texts differ from the piece, as for a character split over several, they belong to all of it.
+   * Adds the tokens of the next piece. `isText`: the piece is unchanged text, or empty so far. If the tokens' own
+   * texts differ from the piece, as for a character split over several, all of them belong to the whole piece.
    */
   addTokens(piece: string, tokens: readonly TokenLogprob[], isText: boolean): void {
     if (this.#tokens === undefined) return
@@ -42,7 +42,7 @@ export class TextReader {
     return { outputs: this.#toOutputs(matched.text), stop: matched.stop }
   }
 
-  /** Returns held text once an event other than text follows: it begins no stop string. */
+  /** Returns held text, which begins no stop string, because an event other than text follows. */
   flush(): readonly TextOutput[] {
     return this.#toOutputs(this.#stops.flush())
   }

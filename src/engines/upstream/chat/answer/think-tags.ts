@@ -1,6 +1,6 @@
 /**
- * Finds thinking that a server left in the text, because no parser of its own runs there: a block in `<think>` tags at the
- * beginning. Whatever comes later is text.
+ * Finds thinking in the text of servers without a parser for it: a block in `<think>` tags at the beginning. Anything
+ * later is text.
  */
 
 const open = '<think>'
@@ -16,7 +16,7 @@ export class ThinkTags {
   #place: 'before' | 'inside' | 'behind' | 'text' = 'before'
   #held = ''
 
-  /** Stops looking for tags: thinking comes in a separate field. */
+  /** Stops looking for tags, because thinking comes in a separate field. */
   stop(): void {
     this.#place = 'text'
   }
@@ -30,7 +30,7 @@ export class ThinkTags {
     return this.#say(text)
   }
 
-  /** Ends the answer. Held text that looked like the beginning of a tag is none. */
+  /** Ends the answer. Returns held text that is not a tag after all. */
   end(): SpokenPiece[] {
     const held = this.#held
     this.#held = ''
@@ -78,7 +78,7 @@ function spoken(kind: SpokenPiece['kind'], text: string): SpokenPiece[] {
   return text === '' ? [] : [{ kind, text }]
 }
 
-/** Returns the length of the longest end of the text that may begin the closing tag. */
+/** Returns the length of the longest suffix of the text that may begin the closing tag. */
 function overlap(text: string): number {
   for (let length = Math.min(text.length, close.length - 1); length > 0; length--) {
     if (text.endsWith(close.slice(0, length))) return length

@@ -11,10 +11,10 @@ export interface CumulativeUsage {
   readonly reasoningTokens: number
 }
 
-/** Tokens counted by the answer's pieces, for servers that count none. */
+/** Tokens counted by the answer's pieces, for servers without counts. */
 export interface CountedTokens {
   readonly completionTokens: number
-  /** Thinking among the completion tokens. */
+  /** Part of the completion tokens that is thinking. */
   readonly reasoningTokens: number
 }
 
@@ -41,7 +41,7 @@ const places: Readonly<Record<Dimension, readonly (readonly string[])[]>> = {
 
 export class UsageReader {
   readonly #tokens: Partial<Record<Dimension, number>> = {}
-  /** True once the server has reported an impossible number: none of its numbers is used. */
+  /** True once the server has reported an impossible number, after which none of its numbers is used. */
   #isLie = false
   #saysMore = false
 
@@ -56,8 +56,8 @@ export class UsageReader {
   }
 
   /**
-   * Returns the usage; undefined if the server does not count, or its counts are impossible: no prompt, nothing
-   * generated although pieces came, invalid numbers. `counted` is by pieces, for counts that the server leaves out.
+   * Returns the usage; undefined if the server does not count or its counts are impossible: no prompt, nothing
+   * generated although pieces came, or invalid numbers. `counted`: counts by pieces, for those that the server omits.
    */
   usage(counted: CountedTokens): CumulativeUsage | undefined {
     const { promptTokens = 0, cachedTokens = 0, completionTokens } = this.#tokens

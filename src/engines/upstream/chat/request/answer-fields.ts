@@ -1,4 +1,4 @@
-/** Constraints of the answer's text. */
+/** Fields that constrain the answer's text. */
 import type { ChatRequest } from '../../../../core/chat.ts'
 import type { JsonObject } from '../../../../core/json.ts'
 import { unreachable } from '../../../../core/unreachable.ts'
@@ -14,7 +14,7 @@ export function answerFields(
 ): JsonObject {
   const { answerSchema, answerSchemaOrigin, answerChoices, toolChoice, prompts } = request
   if (answerSchema === undefined && answerChoices === undefined) return {}
-  // An answer that has to be a call holds no text.
+  // An answer that must be a call has no text.
   if (mayCall(request) && toolChoice.mode === 'required') return {}
   const param = answerSchemaOrigin?.path ?? 'response_format'
   if (mayCall(request) && !abilities.schemasBesideTools) throw unsupportedParameter(param, besideTools)
@@ -36,7 +36,7 @@ const alone = ' by the servers of this model. Leave it out, or choose another mo
 const besideTools =
   ' beside \'tools\' by the servers of this model: it could make no call then. Leave one of them out, or set \'tool_choice\' to "none" or "required".'
 
-/** Returns the response format. A schema without an origin stands for any JSON object. */
+/** Returns the response format. A schema without an origin means any JSON object. */
 function responseFormat(schema: JsonObject, isStrict: boolean | undefined): JsonObject {
   if (isStrict === undefined) return { type: 'json_object' }
   return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isStrict } }

@@ -1,4 +1,4 @@
-/** What one inferd asks of another is what it was asked itself. */
+/** A request that one inferd sends to another equals the one that it received. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatMessage, ChatRequest, RawPrompt } from '../../../../core/chat.ts'
@@ -11,10 +11,7 @@ import { chatCalls } from './chat-calls.ts'
 const url = 'data:image/png;base64,AA=='
 const options = { flavor: 'inferd', model: 'm', maxTokens: 7, cacheSalt: 'salt', pictureUrl: () => url } as const
 
-/**
- * Without places in bodies, which are of the body that was sent, without what one server asks of another for itself, and with what is
- * undefined left out.
- */
+/** Omits undefined values, positions in the received body, and values that a server sets for itself. */
 function plain(value: unknown): unknown {
   const places = new Set(['param', 'path', 'images', 'maxTokens', 'choices', 'countsTokens', 'cacheSalt'])
   return JSON.parse(JSON.stringify(value, (name, inner: unknown) => (places.has(name) ? undefined : inner)))
@@ -103,7 +100,7 @@ test('a chat', () => {
       const isForced = request.tools.length > 0 && request.toolChoice.mode === 'required'
       const [call] = chatCalls(request, options)
       const { request: there } = parseChatCompletion(call?.body)
-      // Where a call has to be made, the text is held to nothing.
+      // A forced call has no text to constrain.
       const { answerSchema, answerSchemaOrigin, answerChoices, ...rest } = request
       expect(plain(there)).toEqual(plain(isForced ? rest : request))
       expect(there.maxTokens).toBe(7)

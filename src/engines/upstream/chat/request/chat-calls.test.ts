@@ -15,7 +15,7 @@ function options(flavor: UpstreamFlavor, abilities?: Partial<Abilities>): ChatCa
 
 const plain = new Map(upstreamFlavors.map((flavor) => [flavor, chatCalls(chatRequest(), options(flavor))[0]?.body]))
 
-/** What a request adds to the body of one that says nothing. */
+/** Returns the fields that a request adds to the body of an empty request. */
 function added(flavor: UpstreamFlavor, request: Partial<ChatRequest>, abilities?: Partial<Abilities>): object {
   const [call] = chatCalls(chatRequest(request), options(flavor, abilities))
   const usual = JSON.stringify(plain.get(flavor)?.messages)

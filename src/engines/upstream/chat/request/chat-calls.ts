@@ -1,4 +1,4 @@
-/** Conversion of a canonical chat request to calls of an upstream server. */
+/** Converts a canonical chat request to calls of an upstream server. */
 import type { ChatRequest, RawPrompt } from '../../../../core/chat.ts'
 import type { ImagePart } from '../../../../core/content.ts'
 import type { JsonObject } from '../../../../core/json.ts'
@@ -15,13 +15,13 @@ import { toolFields } from './tool-fields.ts'
 
 export interface ChatCallOptions {
   readonly flavor: UpstreamFlavor
-  /** Known abilities that differ from the flavor's, from the manifest or a check of the server. */
+  /** Abilities known from the manifest or a check of the server, which override the flavor's. */
   readonly abilities?: Partial<Abilities> | undefined
   /** Name of the model at the server. */
   readonly model: string
-  /** Most generated tokens of each choice, for which money is held. */
+  /** Most generated tokens per choice, for which money is held. */
   readonly maxTokens: number
-  /** Separates the accounts in the server's prefix cache. */
+  /** Salt that separates accounts in the server's prefix cache. */
   readonly cacheSalt: string
   /** Returns the `data:` URL of a picture. */
   readonly pictureUrl: (picture: ImagePart) => string
@@ -37,7 +37,7 @@ interface Making {
 
 /**
  * Returns one call per choice, in order. Throws ApiError 400 (`unsupported_parameter`, `unsupported_content`) for
- * features that the server lacks and the answer would be wrong without. Unknown sampling settings are left out.
+ * features without which the answer would be wrong and that the server lacks. Unknown sampling settings are omitted.
  */
 export function chatCalls(request: ChatRequest, options: ChatCallOptions): readonly ServerCall[] {
   const { flavor } = options
@@ -87,14 +87,14 @@ function promptCall({ request, options, row, abilities }: Making, prompt: RawPro
       ...answerFields(request, abilities, row),
       ...stopFields(request, row),
       ...repetitionFields(request.repetitionLimit, row),
-      // Prompts request them by their number alone.
+      // For raw prompts, the number alone requests log probabilities.
       ...(logprobs === true && top !== undefined && { logprobs: top }),
     },
   }
 }
 
 /**
- * Returns the fields. Some servers report no log probabilities without alternatives: one is requested then, and the
+ * Returns the fields. Some servers report log probabilities only with alternatives: then one is requested, and the
  * reader removes it.
  */
 function logprobFields(request: ChatRequest, abilities: Abilities): JsonObject {

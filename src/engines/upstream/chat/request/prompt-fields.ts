@@ -1,4 +1,4 @@
-/** Raw prompts in the servers' form. */
+/** Raw prompts in the servers' formats. */
 import type { ChatRequest, RawPrompt } from '../../../../core/chat.ts'
 import { unreachable } from '../../../../core/unreachable.ts'
 import { unsupportedParameter } from '../../../shared/engine-errors.ts'
@@ -12,7 +12,7 @@ interface PromptOptions {
 }
 
 /**
- * Returns the path and the fields of the prompt. The reader adds the echo of a text, which it knows. Throws ApiError
+ * Returns the path and fields of the prompt. The echo of a text is added by the reader. Throws ApiError
  * `unsupported_parameter`.
  */
 export function promptFields(prompt: RawPrompt, { request, abilities, row }: PromptOptions): ServerCall {

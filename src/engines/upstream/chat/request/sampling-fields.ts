@@ -16,12 +16,12 @@ const commonNames = {
 type SamplingRow = Pick<ChatForm, 'sampling' | 'allTopK' | 'repeatPenaltyLimit'>
 
 /**
- * Returns the fields. `choice` counts choices of the same prompt. Unset and unsupported settings are left to the
- * server.
+ * Returns the fields. `choice`: index among the choices of the same prompt. Unset and unsupported settings are left to
+ * the server.
  */
 export function samplingFields({ sampling }: ChatRequest, choice: number, row: SamplingRow): JsonObject {
   const { temperature, topP, topK, repeatPenalty, logitBias, seed, ...others } = sampling
-  // A nucleus of nothing is the most likely token alone; servers refuse it.
+  // `top_p` 0 keeps only the most likely token, but servers refuse it.
   const isGreedy = topP === 0
   const values: Readonly<Partial<Record<keyof Sampling, JsonValue | undefined>>> = {
     ...others,
@@ -40,10 +40,7 @@ export function samplingFields({ sampling }: ChatRequest, choice: number, row: S
   return fields
 }
 
-/**
- * Returns the stop strings to send. The reader looks for all of them anyway, except in the echo of token ids, which
- * comes with the answer.
- */
+/** Returns the stop strings to send. The reader looks for all of them anyway, except behind an echo of token ids. */
 export function stopFields(
   { stop, prompts, echoesPrompt }: ChatRequest,
   { stopsLimit }: Pick<ChatForm, 'stopsLimit'>,
@@ -53,7 +50,7 @@ export function stopFields(
   return sent.length === 0 ? {} : { stop: sent }
 }
 
-/** Returns the limit of repetition. An unsupported one is left out: the answer then ends at its limit of tokens. */
+/** Returns the limit of repetition. An unsupported one is omitted, so the answer ends only at its token limit. */
 export function repetitionFields(
   limit: ChatRequest['repetitionLimit'],
   { repetition }: Pick<ChatForm, 'repetition'>,

@@ -1,4 +1,4 @@
-/** Canonical messages as upstream servers take them. */
+/** Canonical messages in the form that upstream servers take. */
 import type { ChatMessage, ToolCall } from '../../../../core/chat.ts'
 import { type Content, contentText, type ImagePart } from '../../../../core/content.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
@@ -11,14 +11,15 @@ import type { ChatForm } from '../chat-form.ts'
 interface MessageOptions {
   readonly row: Pick<ChatForm, 'takesAnyMessages' | 'reasoningHistory'>
   readonly takesPictures: boolean
-  /** A `data:` URL of a picture. */
+  /** Returns the `data:` URL of a picture. */
   readonly pictureUrl: (picture: ImagePart) => string
 }
 
 /**
- * Servers show messages to a template as they come, and many templates refuse what clients send: two turns of a user in a
- * row, a system message in the middle, results of no call, pictures of a tool. Those are normalised first. Throws ApiError
- * `unsupported_content` for a picture where none is taken.
+ * Returns the messages in the server's format. Servers pass messages unchanged to a template, and many templates
+ * refuse histories that clients send: two user turns in a row, a system message in the middle, results without a call,
+ * pictures of a tool. Such histories are normalized first. Throws ApiError `unsupported_content` for a picture if the
+ * server takes none.
  */
 export function serverMessages(given: readonly ChatMessage[], options: MessageOptions): JsonObject[] {
   const isAsGiven = options.row.takesAnyMessages
@@ -43,25 +44,28 @@ export function serverMessages(given: readonly ChatMessage[], options: MessageOp
   })
 }
 
-/** Returns the text that the answer continues, else ''. */
+/** Returns the text that the answer continues, or ''. */
 export function sentBeginning(given: readonly ChatMessage[], row: Pick<ChatForm, 'takesAnyMessages'>): string {
   return continuedText(sentHistory(given, row))
 }
 
-/** Returns the messages for the server, which shows them to a template unknown here. */
+/** Returns the history to send: normalized for an unknown template unless the server takes any messages. */
 function sentHistory(given: readonly ChatMessage[], { takesAnyMessages }: Pick<ChatForm, 'takesAnyMessages'>) {
   return takesAnyMessages ? given : normalizeHistory(given, carefulAbilities)
 }
 
-/** Some servers refuse other names. */
+/** Names that every server accepts. */
 const plainName = /^[a-zA-Z0-9_-]{1,64}$/
 
 interface SentCall extends ToolCall {
-  /** Never empty, which is no id to many servers. */
+  /** Id sent to the server. Never empty, since many servers treat an empty id as missing. */
   readonly sentId: string
 }
 
-/** Servers read the arguments of earlier calls as JSON, and fail if a model wrote anything else. */
+/**
+ * Returns a call in the server's format. Servers parse the arguments of earlier calls as JSON and fail if a model
+ * wrote anything else.
+ */
 function serverCall({ sentId, name, argumentsText }: SentCall, isAsGiven: boolean): JsonObject {
   const text = isAsGiven ? argumentsText : objectText(argumentsText)
   return { id: sentId, type: 'function', function: { name, arguments: text } }

@@ -1,4 +1,7 @@
-/** What servers are sent is what they take: each example of docs/reference/fields.md, translated for each kind, against its strict schema. */
+/**
+ * Servers accept the bodies sent to them: each example of docs/reference/fields.md, translated for each flavor, is
+ * checked against its strict schema.
+ */
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../../../core/chat.ts'
 import { ApiError } from '../../../../core/errors.ts'
@@ -19,7 +22,7 @@ const parsers: Readonly<Record<string, (body: unknown) => { readonly request: Ch
   messages: (body) => dialects.messages.parse(body),
 }
 
-/** Those that our own dialects take. */
+/** Returns the valid requests of this server's own dialects. */
 function requests(): readonly ChatRequest[] {
   const examples = Object.values(exampleSections).flatMap(({ dialect, examples }) =>
     Object.values(examples).map(({ body }) => ({
@@ -80,7 +83,7 @@ describe.each([...upstreamFlavors])('%s', (flavor) => {
       }
     }
     expect(all.length).toBeGreaterThan(200)
-    // A translation that refuses what it can say would be no use.
+    // Too many refusals would make the translation useless.
     expect(sent / all.length).toBeGreaterThan(0.85)
   })
 })

@@ -1,13 +1,11 @@
-/** Thinking settings of a request in the servers' form. */
+/** Thinking settings of a request in the servers' formats. */
 import { type ChatRequest, type Reasoning, wantsThinking } from '../../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
 import type { Abilities, ChatForm } from '../chat-form.ts'
 
 type ThinkingRow = Pick<ChatForm, 'thinking' | 'thinkingBudget' | 'hasTemplateVariables'>
 
-/**
- * Returns the fields. Thinking that a server cannot switch off is removed by the reader: `off` applies to every model.
- */
+/** Returns the fields. If a server cannot switch thinking off, the reader removes it: `off` works with every model. */
 export function thinkingFields(request: ChatRequest, abilities: Abilities, row: ThinkingRow): JsonObject {
   const { reasoning, templateVariables } = request
   const { thinking } = row
@@ -17,7 +15,7 @@ export function thinkingFields(request: ChatRequest, abilities: Abilities, row: 
   if (thinking.kind === 'effort') return effort === undefined ? {} : { reasoning_effort: effort }
   const variables = new Map<string, JsonValue>(Object.entries(templateVariables ?? {}))
   if (isWanted !== undefined) for (const name of thinking.switches) variables.set(name, isWanted)
-  // Templates know three efforts.
+  // Templates know only three efforts.
   const known = effort === 'minimal' ? 'low' : effort
   if (known !== undefined && thinking.effortIn === 'template') variables.set('reasoning_effort', known)
   return {
@@ -31,9 +29,7 @@ function variableFields(variables: JsonObject = {}): JsonObject {
   return Object.keys(variables).length === 0 ? {} : { chat_template_kwargs: variables }
 }
 
-/**
- * Returns the token limit of thinking. With thinking off, a block that the template opens nevertheless gets no tokens.
- */
+/** Returns the token limit of thinking. With thinking off, a block that the template opens nevertheless gets none. */
 function budgetFields(
   { budgetTokens }: Reasoning,
   isWanted: boolean | undefined,
@@ -45,7 +41,7 @@ function budgetFields(
   return { [row.thinkingBudget]: tokens }
 }
 
-/** Returns this server's own fields; `effort` alone would turn thinking on. */
+/** Returns inferd's own fields; `effort` alone would turn thinking on. */
 function wholeFields({ mode, effort, budgetTokens, templateMode }: Reasoning): JsonObject {
   const all = {
     ...(mode !== undefined && { enabled: mode === 'on' }),

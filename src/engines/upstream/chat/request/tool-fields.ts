@@ -1,18 +1,18 @@
-/** Tools, and which of them may be called. */
+/** Tools, and which of them the model may call. */
 import type { ChatRequest, Tool } from '../../../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../../../core/json.ts'
 import { unsupportedParameter } from '../../../shared/engine-errors.ts'
 import type { Abilities, ChatForm } from '../chat-form.ts'
 
-/** Returns whether the answer may hold a call. */
+/** Returns whether the answer may contain a call. */
 export function mayCall({ tools, toolChoice }: ChatRequest): boolean {
   return tools.length > 0 && toolChoice.mode !== 'none'
 }
 
 /**
- * Returns the fields; none without tools: some servers refuse an empty list, and a choice among none. The model sees
- * all tools, even those that it may not call, if the server supports that; otherwise it sees only those that it may
- * call, or none. Throws ApiError `unsupported_parameter`.
+ * Returns the fields; none without tools, since some servers refuse an empty list or a choice without tools. If the
+ * server supports it, the model sees all tools, even those that it may not call. Otherwise it sees only those that it
+ * may call. Throws ApiError `unsupported_parameter`.
  */
 export function toolFields(
   request: ChatRequest,
@@ -54,7 +54,7 @@ function namedTool(name: string): JsonObject {
   return { type: 'function', function: { name } }
 }
 
-/** Returns a tool. Its schema is the caller's own. */
+/** Returns a tool with the caller's schema. */
 function serverTool({ name, description, parameters, parametersOrigin }: Tool): JsonObject {
   return {
     type: 'function',
