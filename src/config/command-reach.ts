@@ -1,13 +1,13 @@
-/** Says how commands reach the server of these settings from a shell. */
+/** Tells how commands in a shell reach the server of these settings. */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CommandReach, shellWord } from '../core/own-commands.ts'
 import type { Config } from './config.ts'
 import { defaultDataDir } from './sources.ts'
 
-/** Returns the flags that name the data folder and the settings file, where a command would not find them by itself. */
+/** Returns the flags that name the data folder and the settings file, if a command would not find them by itself. */
 export function commandReach({ data, file }: Pick<Config, 'data' | 'file'>, program: string): CommandReach {
-  // Variables of this process are not there in another shell, or in cron.
+  // Without this process's variables, which another shell or cron does not have.
   const isUsual = data === defaultDataDir({})
   const isBeside = file === undefined || file === join(data, 'config.toml')
   const named = [
@@ -18,8 +18,8 @@ export function commandReach({ data, file }: Pick<Config, 'data' | 'file'>, prog
 }
 
 /**
- * Returns what starts a program from a shell: its name where `programPath` leads to it, else all of its words with full paths.
- * `words`: what starts it in this process.
+ * Returns the words that start a program from a shell: its name if `programPath` finds it, else its words with full
+ * paths. `words`: words that start it in this process.
  */
 export function shellProgram(words: readonly string[], programPath: string | undefined): string {
   const [executable = ''] = words

@@ -49,11 +49,11 @@ interface MailConfig {
   /** User name, set together with `password` or not at all. */
   readonly user: string | undefined
   readonly password: string | undefined
-  /** Sender: `Name <address>` or an address. */
+  /** Sender: `Name <address>` or only an address. */
   readonly from: string
 }
 
-/** Variables that tell graphics drivers and the loader where their parts are. */
+/** Variables that show graphics drivers and the loader where their files are. */
 const engineVariables = [
   'LD_LIBRARY_PATH',
   'CUDA_VISIBLE_DEVICES',
@@ -87,8 +87,8 @@ export function loadConfig(sources: ConfigSources): Config {
 }
 
 /**
- * Returns the environment of engines. ONNX Runtime's CUDA provider has no run path: it finds NVIDIA's libraries by the
- * loader's path, which a process reads only at its start. The folder may be created later.
+ * Returns the environment of engines. ONNX Runtime's CUDA provider finds NVIDIA's libraries only by the loader's path,
+ * which a process reads at its start. The folder may be created later.
  */
 function engineEnvironment(dataDir: string, environment: ConfigSources['environment']): Record<string, string> {
   const passed = engineVariables.flatMap((name) => {
@@ -99,7 +99,7 @@ function engineEnvironment(dataDir: string, environment: ConfigSources['environm
   return { ...Object.fromEntries(passed), LD_LIBRARY_PATH: loaderPath }
 }
 
-/** Returns the values, each of which was checked against its row, the source of its type. */
+/** Returns the values, each already checked against its row, which has its type. */
 function valuesOf(resolved: ReadSettings['resolved']): SettingsByName {
   const values: SettingValues = Object.fromEntries(
     settingNames.map((name) => {

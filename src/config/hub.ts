@@ -19,7 +19,7 @@ export const defaultHub = 'https://huggingface.co'
 export function hubConfig({ HF_ENDPOINT, HF_TOKEN, HF_HOME }: ConfigSources['environment']): HubConfig {
   const endpoint = (HF_ENDPOINT || defaultHub).replace(/\/+$/, '')
   if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(endpoint) || !URL.canParse(endpoint))
-    // Without its value, which may hold a password.
+    // Omits the value, which may hold a password.
     throw new ConfigError(
       'HF_ENDPOINT must be an address that begins with http:// or https://, without a user name or a query',
     )

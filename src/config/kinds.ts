@@ -23,7 +23,7 @@ type Kind =
 
 export type ConfigRow = SettingRow<Kind>
 
-/** A setting that is unknown or has a value that is not allowed: the message names its place and the permitted values. */
+/** Error of an unknown setting or an invalid value. The message names its place and the permitted values. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -91,7 +91,7 @@ const texts = {
   origins: 'origins such as http://localhost:3000 or app://obsidian.md, without a path, separated by commas',
 } as const satisfies Record<Exclude<Kind, BasicKind>['kind'], string>
 
-/** Completes "… must be". */
+/** Returns the end of "… must be". */
 export function allowedText(row: ConfigRow): string {
   return isOtherKind(row) ? texts[row.kind] : basicKindText(row)
 }
@@ -133,7 +133,7 @@ function asList(value: unknown, asPart: (text: string) => string | undefined): r
   return read?.every((part) => part !== undefined) ? Object.freeze(read) : undefined
 }
 
-/** Validates a network. An address means itself alone. */
+/** Validates a network. An address is a network of one. */
 function asNetwork(text: string): string | undefined {
   const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)
@@ -147,13 +147,13 @@ function asDomain(text: string): string | undefined {
   return ascii.length <= 253 && new RegExp(`^(${label}\\.)+${label}$`).test(ascii) ? ascii : undefined
 }
 
-/** Names of a local network are allowed too, with underscores, which containers use. */
+/** Allows names of local networks too, with underscores, which containers use. */
 function asHost(text: string): string | undefined {
   const ascii = domainToASCII(text).toLowerCase()
   return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
 }
 
-/** Returns an origin as browsers send it. `null`, which any file and any sandbox send, is refused. */
+/** Returns an origin as browsers send it. Refuses `null`, which any file and any sandbox sends. */
 function asOrigin(text: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/.test(text) ? text : undefined
 }

@@ -1,4 +1,4 @@
-/** `[models."org/model".llama]` of the TOML file: settings of its engine for one model alone. */
+/** Section `[models."org/model".llama]` of the TOML file: settings of one model's engine. */
 import type { SettingsOverride } from '../core/model.ts'
 import { suggestion } from '../core/nearest.ts'
 import { engineKinds } from '../engines/engine-table.ts'
@@ -6,7 +6,10 @@ import { readModelSettings } from '../engines/model-settings.ts'
 import { ConfigError } from './kinds.ts'
 import { isTable } from './prices.ts'
 
-/** Settings by model id. Whether the models exist and have such engines only the catalog knows. Throws ConfigError. */
+/**
+ * Reads settings by model id. Only the catalog can check whether the models exist and have such engines. Throws
+ * ConfigError.
+ */
 export function readModels(toml: unknown, file: string): ReadonlyMap<string, SettingsOverride> {
   const models = new Map<string, SettingsOverride>()
   if (!isTable(toml)) throw new ConfigError(`${file}: models must be tables such as [models."org/model".llama]`)

@@ -1,4 +1,4 @@
-/** `[prices."org/model"]` of the TOML file: prices that replace the manifests' prices. */
+/** Section `[prices."org/model"]` of the TOML file: prices that replace the manifests' prices. */
 import type { PriceOverride } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'

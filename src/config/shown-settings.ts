@@ -1,4 +1,4 @@
-/** Settings in force for operators: value, source and meaning. Secrets are never among them. */
+/** Settings in force for operators: value, source and meaning. Secrets are left out. */
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import { asWritten, type SettingValue } from '../core/setting.ts'
@@ -42,7 +42,7 @@ export function settingsInForce({ resolved }: Pick<ReadSettings, 'resolved'>): S
       defaultText,
       allowed,
       help,
-      // JSON's texts, numbers, booleans and lists are TOML's too.
+      // JSON writes texts, numbers, booleans and lists as TOML does.
       line: written === undefined || isHidden ? undefined : `${key} = ${JSON.stringify(written)}`,
     }
   })

@@ -47,7 +47,7 @@ export function processEnvironment(): ConfigSources['environment'] {
 /** Reads and checks the settings. Throws ConfigError that names the flag, variable or key. */
 export function readSettings({ flags, environment }: ConfigSources): ReadSettings {
   const fromFlags = readSaid((name) => [flags[name] === false ? `--no-${name}` : `--${name}`, flags[name]])
-  // Empty means unset: `INFERD_PORT= inferd` is how a shell takes a variable away.
+  // Empty means unset: a shell unsets a variable for one command by `INFERD_PORT= inferd`.
   const fromEnvironment = readSaid((name) => [environmentName(name), environment[environmentName(name)] || undefined])
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const named = flags.config ?? (environment[configVariable] || undefined)
@@ -119,7 +119,7 @@ function fallbackOf(name: SettingName): ResolvedSetting {
   return { value, source: 'default' }
 }
 
-/** Returns the data folder of a user who names none. */
+/** Returns the default data folder. */
 export function defaultDataDir(environment: ConfigSources['environment']): string {
   const system = '/var/lib/inferd'
   if (process.getuid?.() === 0 && existsSync(system)) return system

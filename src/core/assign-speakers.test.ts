@@ -4,7 +4,7 @@ import type { SpeakerTurn, TranscriptSegment } from './speech.ts'
 
 type Times = readonly [startSeconds: number, endSeconds: number]
 
-/** A segment whose words have these times. */
+/** Makes a segment whose words have these times. */
 function segment(...words: readonly Times[]): TranscriptSegment {
   const named = words.map(([startSeconds, endSeconds]) => ({ text: 'word', startSeconds, endSeconds }))
   return {

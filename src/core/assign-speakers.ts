@@ -1,17 +1,17 @@
 import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from './speech.ts'
 
 export interface SpokenWord extends TranscriptWord {
-  /** 0 for the speaker of the first word, 1 for the next who speaks, and so on. */
+  /** Number of the speaker in order of first words, from 0. */
   readonly speaker: number
-  /** True for the first word of a segment of the model. */
+  /** True for the first word of one of the model's segments. */
   readonly beginsSegment: boolean
 }
 
 /**
- * Yields all words of the segments in order, each with the speaker whose turns it overlaps longest; without overlap,
- * that of the nearest turn. Ties go to the previous word's speaker, then to the earlier turn. A segment without words
- * is one word. Without turns there is one speaker. Speakers are renumbered, since not every turn has words. `turns` are
- * in order of time and do not overlap. A recording of hours has a hundred thousand words: they come one by one.
+ * Yields all words of the segments in order, one by one, since hours of audio have a hundred thousand. A word gets the
+ * speaker whose turns it overlaps longest, or without overlap that of the nearest turn. Ties go to the previous word's
+ * speaker, then to the earlier turn. A segment without words counts as one word. Without turns there is one speaker.
+ * Speakers are renumbered, because some turns may have no words. `turns` are in order of time and do not overlap.
  */
 export function* assignSpeakers(
   segments: readonly TranscriptSegment[],
@@ -58,7 +58,7 @@ function overlapSeconds(word: TranscriptWord, turn: SpeakerTurn): number {
   return Math.min(word.endSeconds, turn.endSeconds) - Math.max(word.startSeconds, turn.startSeconds)
 }
 
-/** Times are sums and differences of floating-point numbers. */
+/** Compares with a tolerance, because times are sums and differences of floating-point numbers. */
 function isSame(seconds: number, otherSeconds: number): boolean {
   return Math.abs(seconds - otherSeconds) < 1e-6
 }

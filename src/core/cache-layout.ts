@@ -1,12 +1,14 @@
-/** Layout of a model's KV cache, and the reason for it, as operators see both. */
+/** Layout of a model's KV cache and the reason for it, in the form that operators see. */
 
 /**
+ * Reasons for a layout.
  * - `request-tokens`: the operator has set `--request-tokens`.
- * - `all-fit`: the model allows no request that is longer than its part.
- * - `cpu`: the CPU computes, if only a part.
- * - `draft-head`, `sliding-window`, `long-factors`: the model has one, or factors for long contexts (LongRoPE).
- * - `fastest`: measured to give the most tokens a second.
- * - `long-requests`: the fastest among those that hold requests as long as the latest.
+ * - `all-fit`: each part of the cache holds the longest request that the model allows.
+ * - `cpu`: the CPU computes all of the model, or a part.
+ * - `draft-head`, `sliding-window`, `long-factors`: the model has a draft head, a sliding window, or factors for long
+ *   contexts (LongRoPE).
+ * - `fastest`: this layout gave the most tokens per second in measurements.
+ * - `long-requests`: this layout is the fastest of those that hold requests as long as the latest ones.
  */
 export type CacheReason =
   | 'request-tokens'
@@ -21,7 +23,7 @@ export type CacheReason =
 export interface CacheLayout {
   /** True if all sequences share one cache. Otherwise each has a separate one. */
   readonly isUnified: boolean
-  /** Requests side by side, at most. */
+  /** Most requests side by side. */
   readonly sequences: number
   /** Longest prompt and answer of one request. */
   readonly tokensEach: number

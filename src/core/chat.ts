@@ -5,7 +5,7 @@ import type { Content, ImagePart, TextPart } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FinishEvent, StartEvent } from './usage.ts'
 
-/** Call that an earlier assistant turn made. */
+/** Tool call in an earlier assistant turn. */
 export interface ToolCall {
   /** Id as given by the client, possibly unknown or not unique. */
   readonly id: string
@@ -45,7 +45,7 @@ export interface Tool {
   readonly description?: string
   /** JSON Schema of an object, as the caller wrote it. */
   readonly parameters: JsonObject
-  /** Absent for schemas of the server itself, which any engine can enforce. */
+  /** Origin of the schema. Absent for schemas of the server itself, which any engine can enforce. */
   readonly parametersOrigin?: SchemaOrigin
 }
 
@@ -64,7 +64,7 @@ export interface Reasoning {
   readonly mode?: 'off' | 'on' | undefined
   /** Passed to templates that know efforts. */
   readonly effort?: ReasoningEffort | undefined
-  /** Most tokens of thinking; the answer then begins. */
+  /** Most tokens of thinking. The answer begins after them. */
   readonly budgetTokens?: number | undefined
   /** Mode requested from the template itself. Used if neither `mode` nor the alias sets one. */
   readonly templateMode?: 'off' | 'on' | undefined
@@ -72,7 +72,7 @@ export interface Reasoning {
 
 /** Returns whether the model shall think; undefined leaves it to the model. An effort or a budget implies thinking. */
 export function wantsThinking({ mode, templateMode, budgetTokens, effort }: Reasoning): boolean | undefined {
-  // A block of no tokens is better left out by a template that can.
+  // A template that can should leave out an empty block of thinking.
   if (budgetTokens === 0) return false
   const said = mode ?? templateMode
   if (said !== undefined) return said === 'on'
@@ -102,12 +102,12 @@ export interface Sampling {
 
 /**
  * Text that the model continues without chat template, thinking or calls. Control tokens in a `text` are parsed, and it
- * begins like the model's own texts. `fill` asks for the text between the two. `param` is its place in the client's
- * request, for errors.
+ * begins as the model's own texts do. `fill` asks for the text between `prefix` and `suffix`. `param`: place in the
+ * client's request, for errors.
  */
 export type RawPrompt = { readonly param: string } & (
   | { readonly kind: 'text'; readonly text: string }
-  /** Ids of the model's own vocabulary; nothing is added. */
+  /** Ids of the model's own vocabulary, used unchanged. */
   | { readonly kind: 'tokens'; readonly tokens: readonly number[] }
   | { readonly kind: 'fill'; readonly prefix: string; readonly suffix: string }
 )
@@ -119,12 +119,12 @@ export interface RepetitionLimit {
   readonly maxPieceTokens: number
   /** Number of occurrences, including the first; at least 2. */
   readonly minCount: number
-  /** Length of all repetitions together. */
+  /** Least length of all repetitions together. */
   readonly minTokens: number
 }
 
 export interface ChatRequest {
-  /** Empty if there are prompts. */
+  /** Messages of the conversation. Empty if there are prompts. */
   readonly messages: readonly ChatMessage[]
   /** Prompts in place of messages, tools and thinking; never empty. */
   readonly prompts?: readonly RawPrompt[] | undefined
@@ -156,9 +156,9 @@ export interface ChatRequest {
   readonly parallelToolCalls: boolean
   /** JSON Schema that the answer's text satisfies, unless it is cut by a limit or is a tool call. */
   readonly answerSchema?: JsonObject | undefined
-  /** Origin of the schema, see `Tool`. */
+  /** Origin of the schema, as in `Tool`. */
   readonly answerSchemaOrigin?: SchemaOrigin | undefined
-  /** Texts. The answer is one of them, under the same conditions. Never with a schema, never empty. */
+  /** Texts, one of which the answer is, under the same conditions. Never empty, and never together with a schema. */
   readonly answerChoices?: readonly string[] | undefined
   readonly reasoning: Reasoning
   /**
@@ -168,7 +168,7 @@ export interface ChatRequest {
   readonly images?: readonly (ImagePart | TextPart)[] | undefined
   /** `messages`, `tools` and `prompts` as `engines/protocol/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
-  /** Further variables of the chat template, which the caller knows. Unknown ones are harmless. */
+  /** Further variables of the chat template, as the caller names them. Unknown ones are ignored. */
   readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined
 }
 
@@ -198,7 +198,7 @@ export type ChatOutput = ChatPiece & {
 
 interface ChoiceTokens {
   readonly completionTokens: number
-  /** Thinking among the completion tokens. */
+  /** Part of the completion tokens that is thinking. */
   readonly reasoningTokens: number
 }
 

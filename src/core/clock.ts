@@ -1,12 +1,12 @@
-/** Time that goes on: real, or that of a test. */
+/** Clock: the real one, or one that a test moves. */
 export interface Clock {
-  /** Milliseconds that never go back. */
+  /** Returns milliseconds that never go back. */
   readonly nowMs: () => number
-  /** Calls back once, unless the function that it returns is called before. */
+  /** Calls back once, unless the returned function is called before. */
   readonly after: (ms: number, callback: () => void) => () => void
 }
 
-/** A timer cannot be set for longer. */
+/** Longest time that a timer can be set for. */
 const longestTimerMs = 2 ** 31 - 1
 
 /** Real clock, whose timers keep no process alive. */

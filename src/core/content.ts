@@ -31,7 +31,7 @@ export interface ImagePart {
   readonly type: 'image'
   /** SHA-256 of the bytes in hex. Prompts with the same picture share its computed state. */
   readonly hash: string
-  /** Empty if only the picture's size is needed, to count tokens. */
+  /** Path of the file. Empty if only the picture's size is needed, to count tokens. */
   readonly path: string
   readonly detail: ImageDetail
   /** Width in pixels in the file, before `orientation`. */

@@ -4,11 +4,11 @@ export const downloadPhases = ['resolve', 'wait', 'download', 'verify', 'unpack'
 export type DownloadPhase = (typeof downloadPhases)[number]
 
 export interface FileProgress {
-  /** Current phase. `wait` means that another process downloads the same file; the numbers are its own. */
+  /** Current phase. `wait`: another process downloads the same file, and the numbers are that process's. */
   readonly phase: DownloadPhase
   /** Name of the file in its plan. */
   readonly name: string
-  /** Bytes done in this phase. 100 % of `verify` is the end. */
+  /** Bytes done in this phase. 100 % of `verify` ends the download. */
   readonly bytes: number
   readonly totalBytes: number | undefined
   /** Bytes per second over the last seconds. Undefined while none arrive. */
@@ -23,9 +23,9 @@ export type Download = DownloadFacts & DownloadStage
 
 interface DownloadFacts {
   readonly model: string
-  /** Time of its begin in milliseconds, by the caller's clock. */
+  /** Start of the download in milliseconds, by the caller's clock. */
   readonly startedMs: number
-  /** Known bytes to fetch at the begin. */
+  /** Bytes left to fetch at the start, as far as known. */
   readonly missingBytes: number
   /** Last progress of each file by its name. */
   readonly files: ReadonlyMap<string, FileProgress>

@@ -4,12 +4,12 @@ const segmentPattern = /^[A-Za-z0-9_!][A-Za-z0-9 !._+=@,~()[\]-]*$/
 const segmentLimit = 200
 const depthLimit = 8
 
-/** Names that the store itself uses beside the files. */
+/** Names that the store uses for its own files. */
 const ownNames = /(^|\/)lock\.json$|\.(tmp|part|part\.json|pull)$/i
 
 /**
- * Returns the problem with a path below a model's folder, as "the name "…" <problem>"; undefined if it can be joined to
- * the folder. Only plain characters are allowed, so that a name means the same on every file system.
+ * Returns the problem that a path below a model's folder has, as the end of "the name "…" …"; undefined if the path can
+ * be joined to the folder. Allows only plain characters, so that a name means the same on every file system.
  */
 export function fileNameProblem(name: string): string | undefined {
   const segments = name.split('/')

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Makes `<prefix><length random base62 characters>`. Passed as an argument so that tests can replace it. */
+/** Makes `<prefix><length random base62 characters>`. Passed as an argument, so that tests can replace it. */
 export type NewId = (prefix: string, length?: number) => string
 
 /** Makes a random id; 24 characters carry 142 bits. */

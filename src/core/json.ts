@@ -5,7 +5,7 @@ export interface JsonObject {
   readonly [name: string]: JsonValue
 }
 
-/** Returns the value of a JSON text; undefined if it is none. */
+/** Returns the value of a JSON text; undefined if the text is invalid. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -14,13 +14,13 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Returns the object of a JSON text; undefined if it is none, or another value. */
+/** Returns the object of a JSON text; undefined if the text is invalid or another value. */
 export function objectIn(text: string): JsonObject | undefined {
   const value = jsonIn(text)
   return isObject(value) ? value : undefined
 }
 
-/** Returns a field of an answer that may be anything. */
+/** Returns a field of any value; undefined if there is none. */
 export function fieldOf(value: unknown, name: string): JsonValue | undefined {
   return isObject(value) ? value[name] : undefined
 }

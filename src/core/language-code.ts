@@ -1,9 +1,9 @@
-/** Language codes by the names that clients and servers use. */
+/** Language codes from the names that clients and servers use. */
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index))
 
-/** English names of the languages that have a code of two letters, in lower case, and names that clients use besides. */
+/** Codes of two letters by lower-case English names of their languages, and by further names that clients use. */
 const codesByName: ReadonlyMap<string, string> = new Map([
   ...letters
     .flatMap((first) => letters.map((second) => first + second))

@@ -7,7 +7,7 @@ function failure(code: string): Error {
 
 test.each([
   ['EADDRINUSE', '127.0.0.1', 80, 'the port is in use; choose another with --port, 0 picks a free one'],
-  // Of names that do not resolve, too.
+  // The runtime reports this code for names that do not resolve, too.
   [
     'EADDRINUSE',
     'no.such.name',

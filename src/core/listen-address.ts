@@ -1,4 +1,4 @@
-/** Address that a server listens on: who reaches it, links to it, and failures to listen. */
+/** Address that a server listens on: its reach, links to it, and failures to listen. */
 import { isIP } from 'node:net'
 import { errorText } from './error-text.ts'
 
@@ -12,10 +12,10 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** Reach of the operator's pages: this machine, every machine, none. */
+/** Reach of the operator's pages: from this machine, from every machine, or none. */
 export type AdminReach = 'loopback' | 'network' | 'off'
 
-/** Returns the base of links to the operator's pages, without path; undefined if they are off. */
+/** Returns the base of links to the operator's pages, without path; undefined if these pages are off. */
 export function adminBase(
   { admin, publicUrl }: { readonly admin: AdminReach; readonly publicUrl?: string | undefined },
   { host, port }: ListenAddress,
@@ -30,14 +30,14 @@ export function sshForward(name: string, { host, port }: ListenAddress): string 
   return `ssh -L ${port}:${openable(host)}:${port} ${name}`
 }
 
-/** Returns a host that can be opened, in place of the wildcard of all addresses. */
+/** Returns a host that a browser can open: a loopback address in place of a wildcard. */
 function openable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
 }
 
 /**
- * Returns a line that says why the server cannot listen, and the remedy, from the runtime's error. `flag` chooses the
- * port.
+ * Returns a line with the reason why the server cannot listen, from the runtime's error, and the remedy. `flag` chooses
+ * the port.
  */
 export function listenProblem(error: unknown, { host, port }: ListenAddress, flag = '--port'): string {
   return `cannot listen on ${host} port ${port}: ${causeAndRemedy(error, { host, port }, flag)}`

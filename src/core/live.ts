@@ -1,14 +1,14 @@
 /** State of the running server, for its operator. Times are milliseconds UTC. */
 import type { PoolId } from './memory.ts'
 
-/** Share of a model's engine in one memory. */
+/** Part of one memory that a model's engine takes. */
 export interface ModelPart {
   readonly model: string
   readonly weightsBytes: number
   readonly cacheBytes: number
-  /** Buffers of the computation, and the driver's memory for the process. */
+  /** Bytes of compute buffers and of the driver for the process. */
   readonly otherBytes: number
-  /** True if the driver or the kernel reports it, false if the engine does. */
+  /** True if the driver or the kernel reports the sizes, false if the engine does. */
   readonly isMeasured: boolean
 }
 
@@ -16,21 +16,21 @@ export interface MemoryBar {
   readonly id: PoolId
   readonly totalBytes: number | undefined
   readonly freeBytes: number | undefined
-  /** Bytes reserved for models that they have not taken yet. They count as free. */
+  /** Bytes that are reserved for models and not taken yet. They count as free. */
   readonly reservedBytes: number
   /** Bytes that other programs use. */
   readonly otherBytes: number | undefined
   readonly models: readonly ModelPart[]
 }
 
-/** `unknown`: it does not answer at the moment. `lost`: its driver answers and does not name it any more. */
+/** `unknown`: the device does not answer at the moment. `lost`: its driver answers, and no longer names it. */
 type DeviceState = 'ok' | 'unknown' | 'lost'
 
 export interface DeviceBar extends MemoryBar {
   readonly name: string
   readonly kind: 'nvidia' | 'amd' | 'unknown'
   readonly state: DeviceState
-  /** Time of its figures. Undefined if it never reported any. */
+  /** Time of the device's figures. Undefined if it never reported any. */
   readonly sampledAtMs: number | undefined
   readonly loadPercent: number | undefined
   readonly temperatureC: number | undefined
@@ -40,7 +40,7 @@ export interface DeviceBar extends MemoryBar {
 export interface MachinePicture {
   readonly atMs: number
   readonly devices: readonly DeviceBar[]
-  /** `serverBytes`: of this server's own process, and of the prompts that wait there for their models. */
+  /** `serverBytes`: memory of this server's own process, and of prompts that wait there for their models. */
   readonly memory: MemoryBar & { readonly serverBytes: number }
   /** Disk of the data folder. */
   readonly disk: { readonly totalBytes: number; readonly freeBytes: number } | undefined
@@ -52,7 +52,7 @@ export interface Rates {
   readonly promptTokensPerSecond: number
   readonly running: number
   readonly waiting: number
-  /** Requests of the last 60 seconds that ended by a fault of ours. */
+  /** Requests of the last 60 seconds that failed by our own fault. */
   readonly errorsPerMinute: number
 }
 
@@ -62,7 +62,7 @@ export interface Notice {
   readonly code: string
   readonly severity: Exclude<Severity, 'ok'>
   readonly text: string
-  /** Page of the operator that says more. */
+  /** Page of the operator with the details. */
   readonly link: string
 }
 

@@ -1,17 +1,17 @@
-/** The parts of a load and how long each took, for operators who want to know why a model is not there at once. */
+/** Phases of a load and their times, for operators who want to know why a load takes long. */
 
 /**
- * Phases of a load, in their order. No engine has all.
- * - `dryRun`: a dry run finds out what memory the model needs. Absent if it is known.
- * - `files`: files are checked, native libraries unpacked and backends tried, where that was not done before.
+ * Phases of a load, in order. No engine has all of them.
+ * - `dryRun`: a dry run finds out how much memory the model needs. Absent if this is known.
+ * - `files`: files are checked, native libraries unpacked and backends tried, unless this was done before.
  * - `process`: a process starts and reads its program.
  * - `libraries`: native libraries are opened.
  * - `weights`: vocabulary and weights are read, or mapped.
- * - `context`: the KV cache and the buffers of computation are made.
- * - `template`: the chat template is analysed, which begins beside the context: its time after that.
+ * - `context`: the KV cache and the compute buffers are made.
+ * - `template`: the rest of the chat template's analysis, which runs beside `context` first.
  * - `projector`: the projector of a model that sees is read.
  * - `tokenizer`: the tokenizer of a text model is read.
- * - `check`: results of the model are compared with those that its manifest names.
+ * - `check`: results of the model are compared with those in its manifest.
  */
 export const loadPhases = [
   'dryRun',
@@ -31,7 +31,7 @@ export type LoadPhase = (typeof loadPhases)[number]
 /** Milliseconds. */
 export type LoadTimes = { readonly [Phase in LoadPhase]?: number }
 
-/** Measures phases that follow each other, from its construction on. */
+/** Measures consecutive phases, from its construction on. */
 export class PhaseTimer {
   readonly #nowMs: () => number
   readonly #times: { [Phase in LoadPhase]?: number } = {}

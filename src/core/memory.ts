@@ -1,4 +1,4 @@
-/** Memory of this machine and the models' need of it. All sizes in bytes. */
+/** Memory of this machine, and the memory that models need. All sizes are bytes. */
 
 /** Memory shared by models: `host`, or a device such as `gpu0`. A device that uses the host's memory is `host` too. */
 export type PoolId = string
@@ -8,7 +8,7 @@ export type MemoryBytes = Readonly<Record<PoolId, number>>
 
 /** One way to hold a model in memory. A model's placements are ordered, the fastest first. */
 export interface Placement {
-  /** Key among the model's placements, under which measurements are kept. */
+  /** Key among the model's placements, under which measurements are stored. */
   readonly key: string
   /** Label for people, such as `gpu0`, `gpu0, 3 of 48 expert blocks on the CPU`, `CPU`. */
   readonly label: string

@@ -1,10 +1,7 @@
-/** One definition each of installed, loaded and ready models, and one count of each, for pages and commands. Pure. */
+/** Definitions and counts of installed, loaded and ready models, shared by pages and commands. Pure. */
 import type { FilesState, ModelState } from './model-state.ts'
 
-/**
- * Returns whether the model can be requested: its files are on this disk, or came with the program, or its endpoints
- * are set.
- */
+/** Returns whether the model can be requested: its files are here, came with the program, or its endpoints are set. */
 export function isInstalled(status: FilesState['kind']): boolean {
   return status === 'ready'
 }
@@ -19,7 +16,7 @@ export function isReady(state: ModelState['state']): boolean {
   return state === 'ready'
 }
 
-/** No id of a manifest has a colon. */
+/** Suffix of a speaker-labelling engine's id. No manifest's id has a colon. */
 const diarizerSuffix = ':diarizer'
 
 /** Returns the id of the engine that labels speakers for a model. */

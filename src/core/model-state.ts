@@ -12,7 +12,7 @@ export type ModelState = EngineFacts &
     | ({ readonly state: 'stopped' | 'estimating' } & None<Failed & Held & Loading & Loaded>)
     | ({ readonly state: 'failed' } & Failed & None<Held & Loading & Loaded>)
     | ({ readonly state: 'starting' } & Held & Loading & None<Failed & Loaded>)
-    /** `draining` models take no more requests and stop after those that they have. */
+    /** A `draining` model takes no new requests and stops after its running ones. */
     | ({ readonly state: 'ready' | 'draining' } & Held & Loaded & None<Failed & Loading>)
     | ({ readonly state: 'stopping' } & Failed & Held & (Loaded | None<Loaded>) & None<Loading>)
   )
@@ -22,26 +22,26 @@ type None<Facts> = { readonly [Name in keyof Facts]: undefined }
 /** Facts of an engine in every state. */
 interface EngineFacts {
   readonly modelId: string
-  /** Starts after the first one. */
+  /** Starts of the process after the first one. */
   readonly restarts: number
-  /** Reason of the process's last unrequested end. */
+  /** Reason of the process's last unexpected end. */
   readonly lastExit: string | undefined
-  /** Reason of the last failed load. Undefined if it succeeded, or was not tried. */
+  /** Reason why the last load failed. Undefined if it succeeded, or if there was none. */
   readonly failedLoad: string | undefined
   readonly failedLoadCode: LoadFailure | undefined
-  /** The later of `lastExit` and `failedLoad`, with the engine's output before it. */
+  /** Later one of `lastExit` and `failedLoad`, with the engine's output before it. */
   readonly lastFailure: EngineFailure | undefined
   readonly running: number
   readonly waiting: number
   /** 0 if nothing waits. */
   readonly longestWaitMs: number
   readonly isPinned: boolean
-  /** True while a load compiles kernels for this machine's card, which takes minutes, once. */
+  /** True while a load compiles kernels for this machine's card, which takes minutes but happens once. */
   readonly isCompiling: boolean
   readonly estimatedBytes: MemoryBytes | undefined
-  /** Empty without a process. */
+  /** Memory reserved for the engine. Empty without a process. */
   readonly reservedBytes: MemoryBytes
-  /** Memory of the host for prompts that wait for its next load; any model that needs it gets it. */
+  /** Host memory of prompts that wait for the model's next load. Any model that needs it takes it. */
   readonly promptBytes: number
   readonly loads: number
   /** Phases of the last load. Undefined before the first one. */
@@ -51,19 +51,19 @@ interface EngineFacts {
 }
 
 interface Failed {
-  /** Time until the next automatic try. Undefined if it is not retried. */
+  /** Time until the next automatic retry. Undefined if there is none. */
   readonly retryInMs: number | undefined
 }
 
-/** Facts of an engine that has a process, or runs in this server. */
+/** Facts of an engine that runs in a process, or in this server. */
 interface Held {
   /** Undefined for an engine in this server. */
   readonly pid: number | undefined
-  /** Label of the place where it is, or will be, held: `gpu0`, `CPU`. */
+  /** Label of the engine's memory, now or after its load: `gpu0`, `CPU`. */
   readonly placement: string
-  /** Undefined until it was measured. */
+  /** Memory that the engine uses. Undefined until it was measured. */
   readonly usedBytes: MemoryBytes | undefined
-  /** Time until its unload for being idle, if no request comes. Undefined if there is none. */
+  /** Time until an idle model is unloaded, if no request comes. Undefined if it stays. */
   readonly unloadsInMs: number | undefined
 }
 
@@ -76,11 +76,11 @@ interface Loading {
 
 interface Loaded {
   readonly info: EngineInfo
-  /** Name of the backend that it computes with. Undefined for engines that have no choice. */
+  /** Backend that the engine computes with. Undefined for engines that have only one. */
   readonly backend: string | undefined
 }
 
-/** A failed load, or an end that nobody asked for. */
+/** Failed load, or unexpected end of a process. */
 export interface EngineFailure {
   /** Milliseconds UTC. */
   readonly atMs: number
@@ -90,12 +90,12 @@ export interface EngineFailure {
 }
 
 /**
- * Failure of a load. `out-of-memory` may succeed with a smaller need or more memory. `bad-model` stays until its files
- * change.
+ * Failure of a load. `out-of-memory` may succeed later, with a smaller need or more memory. `bad-model` stays until the
+ * model's files change.
  */
 export type LoadFailure = 'out-of-memory' | 'bad-model' | 'other'
 
-/** Facts that an engine reports of the model that it has loaded. */
+/** Facts of a loaded model, reported by its engine. */
 export interface EngineInfo {
   /** Device that the model really runs on: `cpu`, `vulkan`, `cuda`. */
   readonly device: string
@@ -103,23 +103,23 @@ export interface EngineInfo {
   readonly provider?: string
   /** Reason why the model, or a part of it, runs on the CPU where a GPU could be expected. */
   readonly remark?: string | undefined
-  /** CPU threads that it computes with while no other engine is busy; absent if it computes on devices alone. */
+  /** CPU threads of the engine while no other engine is busy. Absent if only devices compute. */
   readonly threads?: number | undefined
   /** Human-readable line: model kind, size, threads, device name. */
   readonly description: string
-  /** Longest prompt + answer one request may have. */
+  /** Longest prompt and answer of one request, in tokens. */
   readonly contextTokens: number
-  /** Requests that are decoded side by side; 0 where texts of any number of requests are batched. */
+  /** Most requests decoded side by side. 0 if texts of any number of requests are batched. */
   readonly parallel: number
-  /** Bytes that the libraries have allocated for the model, where they tell. The process itself comes on top. */
+  /** Bytes that the libraries have allocated for the model, if they report it. The process itself needs more. */
   readonly memory?: MemoryBreakdown
   /** Latest reported layout of the KV cache. Absent if there is none. */
   readonly cacheLayout?: ReasonedLayout
-  /** Tokens that the KV cache has room for; absent if there is none. */
+  /** Size of the KV cache in tokens. Absent if there is none. */
   readonly cacheLimitTokens?: number
 }
 
-/** State of a model with its work, as it is watched each second. */
+/** State and work of a model, sampled each second. */
 export type WatchedModel = ModelState & ModelWork
 
 export interface ModelWork {
@@ -129,9 +129,9 @@ export interface ModelWork {
   readonly retryAtMs: number | undefined
   readonly outputTokensPerSecond: number
   readonly promptTokensPerSecond: number
-  /** Cells of the cache that are in use, where the engine reports them. */
+  /** Used cells of the KV cache. Undefined if the engine does not report them. */
   readonly cacheTokens: number | undefined
-  /** Tokens that were proposed in answers since it was loaded, and those that were right, where the engine reports them. */
+  /** Draft tokens proposed since the load, and those accepted. Undefined if the engine does not report them. */
   readonly draftedTokens: number | undefined
   readonly acceptedTokens: number | undefined
   /** Time of steps by phase since the load. Undefined for upstream models. */
@@ -141,8 +141,8 @@ export interface ModelWork {
 }
 
 /**
- * State of a model's files. `ready`: servable now; `available`: in the catalog, files not on this disk; `downloading`: the
- * same, and a pull runs; `broken`: files are here but unusable.
+ * State of a model's files. `ready`: they are here and usable. `available`: the catalog has the model, this disk has no
+ * files. `downloading`: as `available`, and a pull runs. `broken`: files are here and unusable.
  */
 export type FilesState =
   | { readonly kind: 'ready' }

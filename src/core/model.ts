@@ -11,15 +11,21 @@ export type ModelType = (typeof modelTypes)[number]
 export type EngineKind = 'llama' | 'onnx' | 'speech' | 'diarization' | 'upstream' | 'fake'
 
 export interface ModelFile {
-  /** Part the file plays, e.g. `model`, `mmproj`, `tokenizer`. Of files that share one, such as the parts of a split model, the first is opened. */
+  /**
+   * Role of the file, such as `model`, `mmproj`, `tokenizer`. Of several files with one role, such as the parts of a
+   * split model, the first is opened.
+   */
   readonly role: string
-  /** Path below the model's folder, checked: cannot lead out of it. Of an archive, the folder that it is unpacked to. */
+  /**
+   * Path below the model's folder, checked so that it cannot lead out of it. For an archive, the folder that it is
+   * unpacked to.
+   */
   readonly name: string
   /** Source of a `pull`: `hf://org/repository/path` or `https://…`; absent for files that are already here. */
   readonly url?: string | undefined
   /** Absolute path, or a path relative to the manifest's own folder. */
   readonly path?: string | undefined
-  /** Checksum of the fetched file. Absent if not confirmed: `pull` then takes the source's. */
+  /** Checksum of the fetched file. Absent if not confirmed: `pull` then trusts the checksum of the source. */
   readonly sha256?: string | undefined
   readonly sizeBytes?: number | undefined
   /** Revision of the hub's repository that the file is fetched from. */
@@ -30,7 +36,7 @@ export interface ModelFile {
 
 export interface ModelAlias {
   readonly id: string
-  /** Default the alias carries; a request's own field wins. */
+  /** Thinking that the alias asks for. A request's own field wins. */
   readonly reasoning?: 'off' | 'on' | undefined
 }
 
@@ -43,21 +49,21 @@ export interface Pricing {
   readonly unit: '1M_tokens' | '1M_characters' | 'minute'
 }
 
-/** Prices that the operator sets in place of the manifest's. */
+/** Prices that replace the manifest's, set by the operator. */
 export type PriceOverride = Omit<Pricing, 'unit'>
 
-/** Settings of the model's engine that the operator sets in place of the manifest's, by the engine. */
+/** Engine settings that replace the manifest's for one model, by engine, set by the operator. */
 export type SettingsOverride = { readonly [Kind in EngineKind]?: SettingValues }
 
-/** Facts of a model's chat template, as far as its text tells them. */
+/** Facts that a chat template's text reveals. */
 export interface TemplateFacts {
-  /** Shows tools, or calls of earlier answers. */
+  /** True if the template shows tools, or calls of earlier answers. */
   readonly callsTools: boolean
-  /** Thinking: none, switched by a variable, by its effort, or always there. */
+  /** Thinking: none, switched by a variable, by its effort, or always on. */
   readonly reasoning: 'none' | 'toggle' | 'effort' | 'always'
 }
 
-/** Capabilities that a chat template gives a model: its manifest may say others. */
+/** Returns the capabilities that a chat template gives a model. Its manifest may override them. */
 export function templateCapabilities(template: TemplateFacts | undefined): ModelManifest['capabilities'] {
   return template === undefined ? {} : { tools: template.callsTools, reasoning: template.reasoning }
 }
@@ -71,9 +77,9 @@ export interface ModelManifest {
   readonly license?: string | undefined
   /** Address of the licence's text. */
   readonly licenseUrl?: string | undefined
-  /** The licence binds who serves the model: the operator accepts it before the model is fetched. */
+  /** True if the operator must accept the licence before a download, because it binds who serves the model. */
   readonly acceptLicense?: boolean | undefined
-  /** The licence forbids to take money. */
+  /** True if the licence forbids to charge money. */
   readonly noncommercial?: boolean | undefined
   readonly contextLength?: number | undefined
   readonly dimensions?: number | undefined
@@ -95,14 +101,14 @@ export interface ModelManifest {
   readonly diarizer?: DiarizerSettings | undefined
   /** Settings of a model that speaks. */
   readonly synthesizer?: SynthesizerSettings | undefined
-  /** Values for requests that say nothing. */
+  /** Defaults for fields that a request leaves out. */
   readonly defaults: {
     readonly temperature?: number | undefined
     readonly topP?: number | undefined
     readonly topK?: number | undefined
     readonly minP?: number | undefined
     readonly reasoning?: 'off' | 'on' | undefined
-    /** Limit on generated tokens; a budget of thinking that a request names comes on top. */
+    /** Limit on generated tokens. A request's budget for thinking is added to it. */
     readonly maxTokens?: number | undefined
     /** False lets answers that only repeat themselves continue. */
     readonly repetitionDetection?: boolean | undefined
@@ -112,17 +118,17 @@ export interface ModelManifest {
 /** A model as an engine loads it. Paths are absolute. */
 export interface InstalledModel {
   readonly manifest: ModelManifest
-  /** Paths by the role of each file; the first one of files that share a role. */
+  /** Path by role. The first one if several files share a role. */
   readonly filePaths: Readonly<Record<string, string>>
-  /** Files that a load on a GPU takes for their roles; undefined unless all of them are here. */
+  /** Paths by role that replace `filePaths` in loads on a GPU. Undefined unless all of them are here. */
   readonly gpuFilePaths?: Readonly<Record<string, string>> | undefined
-  /** Changes when one of the files is written or replaced. */
+  /** Version that changes when a file is written or replaced. */
   readonly filesVersion?: string | undefined
 }
 
 /**
- * Returns whether a prompt for the model may hold pictures: its type says so, its manifest then names a projector, and no check found that its
- * servers take none.
+ * Returns whether a prompt for the model may hold pictures: by its type, whose manifest names a projector, unless a
+ * check found that its servers take none.
  */
 export function sees({ type, upstream }: Pick<ModelManifest, 'type' | 'upstream'>): boolean {
   return type === 'vision' && upstream?.lacks?.includes('pictures') !== true
@@ -130,7 +136,7 @@ export function sees({ type, upstream }: Pick<ModelManifest, 'type' | 'upstream'
 
 const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
 
-/** Prices of a model that is free for all, in the unit and the fields of its type. */
+/** Prices of a free model, in its type's unit and fields. */
 export const freePricing: Readonly<Record<ModelType, Pricing>> = {
   chat: freeTokens,
   vision: freeTokens,
@@ -141,8 +147,8 @@ export const freePricing: Readonly<Record<ModelType, Pricing>> = {
 }
 
 /**
- * Returns a model's prices, and whether any are set: without, the model costs nothing and is for unmetered accounts
- * only.
+ * Returns a model's prices, and whether any are set. A model without prices costs nothing, and only unmetered accounts
+ * may use it.
  */
 export function pricingOf({ pricing, type }: Pick<ModelManifest, 'pricing' | 'type'>): {
   readonly pricing: Pricing

@@ -12,7 +12,7 @@ export function usdToNano(usd: number): number {
   return nano
 }
 
-/** Converts nano-USD to USD for JSON numbers: the nearest there is, exact to the nano-USD below 9 million USD. */
+/** Converts nano-USD to the nearest USD for JSON numbers, exact below 9 million USD. */
 export function nanoToUsd(nano: number): number {
   return nano / nanoPerUsd
 }

@@ -13,10 +13,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** More of them are no help on one line. */
+/** Longest list that helps on one line. */
 const shownCandidates = 12
 
-/** Returns ` (did you mean "x"?)`, or a short list of the permitted names if none is close. */
+/** Returns ` (did you mean "x"?)`, or if no name is close a list of the permitted ones. Empty if that is long. */
 export function suggestion(word: string, candidates: readonly string[]): string {
   const match = nearest(word, candidates)
   if (match !== undefined) return ` (did you mean "${match}"?)`

@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.ts'
 import { type Content, type ImagePart, joinContents, type TextPart } from './content.ts'
 
-/** Returns the request with its `images` in the messages. Throws if there are fewer than places. */
+/** Returns the request with its `images` placed in the messages. Throws if there are too few. */
 export function placeImages({ images, ...request }: ChatRequest): ChatRequest {
   if (images === undefined) return request
   const next = images.values()
@@ -13,7 +13,7 @@ export function placeImages({ images, ...request }: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** Places pictures in a content. A remark in place of a picture stands on a separate line. */
+/** Places pictures in a content. A remark that replaces a picture stands on a separate line. */
 function placeInContent(content: Content, images: Iterator<ImagePart | TextPart>): Content {
   let placed: Content = []
   let isAfterRemark = false

@@ -1,22 +1,22 @@
-/** Characters of any origin that do not show what they are: control characters, marks that reorder text, and blanks without a width. */
+/** Characters that hide what a text is: control characters, marks that reorder text, and blanks without width. */
 
 /**
- * Ranges for the character class of a pattern without flags. Joiners and selectors, which emoji and some scripts need, are not in it;
- * tab and line end neither.
+ * Ranges for a character class of a pattern without flags. Tab, line end, and the joiners and selectors that emoji and
+ * some scripts need are left out.
  */
 const misleading =
   '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e' +
   '\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb'
-/** Invisible ones above the basic plane, as halves of their pairs: of musical notation and shorthand, and tags. */
+/** Invisible characters above the basic plane, as surrogate pairs: of musical notation and shorthand, and tags. */
 const misleadingPairs =
   '\\ud834[\\udd59\\udd73-\\udd7a]|\\ud82f[\\udca0-\\udca3]|\\udb40[\\udc00-\\udcff\\uddf0-\\udfff]'
 
-/** CSV ends its lines by CRLF. */
+/** CRLF stays, since CSV ends its lines by it. */
 const shownAsEscapes = new RegExp(`[${misleading}]|${misleadingPairs}|\\r(?!\\n)`, 'g')
 
 /**
- * Returns text of any origin in a form safe for a terminal: misleading characters as the escapes of JSON, `\u001b`. In
- * JSON text they stay the same characters. For the edges that print: the command line and the log.
+ * Returns any text in a form safe for a terminal: misleading characters become JSON escapes such as `\u001b`, so that
+ * JSON text keeps its meaning. For code that prints: the command line and the log.
  */
 export function printable(text: string): string {
   return text.replace(shownAsEscapes, escaped)
@@ -38,14 +38,14 @@ function escaped(characters: string): string {
   }).join('')
 }
 
-/** Characters that are invisible alone: blanks, joiners, selectors, accents, private and broken ones. */
+/** Characters that are invisible if they stand alone: blanks, joiners, selectors, accents, private and broken ones. */
 const unseen =
   `\\s${misleading}\\u0009\\u000a\\u000d\\u0300-\\u036f\\u034f\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200c\\u200d` +
   '\\u20d0-\\u20ff\\u2800\\ud800-\\udfff\\ue000-\\uf8ff\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufff0-\\uffff'
-/** A character above the basic plane, without the plane of tags and selectors and the private ones. */
+/** Character above the basic plane, except tags, selectors and private ones. */
 const seenPair = `(?!${misleadingPairs})[\\ud800-\\udb3f][\\udc00-\\udfff]`
 
-/** Text on one line with a visible character, as the pattern of a schema, which has no flags. */
+/** JSON Schema pattern, which has no flags, of text on one line with a visible character. */
 export const visibleLinePattern = `^(?=.*(?:[^${unseen}]|${seenPair}))[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$`
 
 const unseenOnly = new RegExp(`${seenPair}|[${unseen}]`, 'g')

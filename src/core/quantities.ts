@@ -35,13 +35,13 @@ function readQuantity(text: string, units: Readonly<Record<string, number>>, wit
 const sizeUnits = ['TB', 'GB', 'MB', 'kB', 'TiB', 'GiB', 'MiB', 'KiB']
 const durationUnits = ['d', 'h', 'm', 's']
 
-/** Returns the same number of bytes as written in settings: `24GB`, `2GiB`, `123`. */
+/** Returns a size as written in settings: `24GB`, `2GiB`, `123`. */
 export function writeSize(bytes: number): string {
   const unit = sizeUnits.find((each) => bytes > 0 && bytes % (bytesOf[each.toLowerCase()] ?? 0) === 0)
   return unit === undefined ? String(bytes) : `${bytes / (bytesOf[unit.toLowerCase()] ?? 1)}${unit}`
 }
 
-/** Returns the same time as written in settings: `30m`, `1.5s`, `never`. */
+/** Returns a duration as written in settings: `30m`, `1.5s`, `never`. */
 export function writeDuration(ms: number): string {
   if (ms === Number.POSITIVE_INFINITY) return 'never'
   const unit = durationUnits.find((each) => ms > 0 && ms % (msOf[each] ?? 0) === 0) ?? 's'

@@ -1,13 +1,13 @@
 import type { Pricing } from './model.ts'
 import type { Consumption } from './usage.ts'
 
-/** Stage of a request. `waiting`: for its model, or for its place in the engine. */
+/** Stage of a request. `waiting`: it waits for its model, or for a place in the engine. */
 type RequestState = 'waiting' | 'running' | 'ended'
 
 /**
- * End of a paid request. `length`: at its own limit, the model's or the context's. `repetition`: it only repeated itself.
- * `out_of_balance`: the account could not pay for more. `client_disconnect`: charged for what was computed until then.
- * `failed`: the server is at fault, and nothing is charged.
+ * End of a paid request. `length`: it reached its own limit, the model's or the context's. `repetition`: the answer
+ * only repeated itself. `out_of_balance`: the account could not pay for more. `client_disconnect`: the client left, and
+ * what was computed until then is charged. `failed`: the server is at fault, and nothing is charged.
  */
 export type RequestFinish =
   | 'stop'
@@ -43,33 +43,33 @@ export interface RequestRecord {
   readonly model?: string | undefined
   /** Path of the endpoint below /v1. Undefined for requests that are not to a model. */
   readonly endpoint?: string | undefined
-  /** Time from arrival to the engine's acceptance, where the model was loaded already. */
+  /** Time from arrival to the engine's acceptance, if the model was loaded on arrival. */
   readonly queuedMs?: number | undefined
-  /** Time of loading the model, if it had to be loaded first. */
+  /** Time from arrival to the engine's acceptance, if the model had to be loaded first. */
   readonly loadingMs?: number | undefined
   /** Time from the engine's acceptance to the end, or until now. Undefined before the acceptance. */
   readonly runningMs?: number | undefined
   /** Time from arrival to the first output. Undefined for answers that are sent in one piece. */
   readonly firstOutputMs?: number | undefined
-  /** Undefined until the engine has counted the prompt, and for free work. */
+  /** Usage so far. Undefined until the engine has counted the prompt, and for free work. */
   readonly used?: Consumption | undefined
-  /** `used` was estimated, since no engine counted it. */
+  /** True if `used` was estimated, because no engine counted it. */
   readonly isEstimated?: boolean | undefined
   /** Price of `used`, also for unmetered accounts. Undefined until the settlement. */
   readonly costNanoUsd?: number | undefined
   readonly finish?: RequestFinish | undefined
-  /** Error code of the contract, also for a stream that failed after its status was sent. */
+  /** Error code of the API. Also set if a stream failed after its status was sent. */
   readonly code?: string | undefined
   readonly isStream?: boolean | undefined
-  /** The client disconnected before the end. */
+  /** True if the client disconnected before the end. */
   readonly isAborted?: boolean | undefined
-  /** A health check, a page or a file of the pages: frequent, and worth a log line only when it fails. */
+  /** True for health checks, pages and their files, which are frequent and only logged if they fail. */
   readonly isRoutine?: boolean | undefined
-  /** Private reason of a failure. */
+  /** Internal reason of a failure, never sent to clients. */
   readonly cause?: unknown
 }
 
-/** Record of a paid request that has ended, as it is settled. */
+/** Record of an ended paid request, for its settlement. */
 export interface PaidRequestRecord extends RequestRecord {
   readonly accountId: string
   readonly keyId: string
@@ -77,12 +77,12 @@ export interface PaidRequestRecord extends RequestRecord {
   readonly model: string
   readonly used: Consumption
   readonly isEstimated: boolean
-  /** Prices that were applied. */
+  /** Prices that the cost was computed from. */
   readonly pricing: Pricing
   readonly costNanoUsd: number
   /** Amount taken from the balance: the cost, or 0 for unmetered accounts and failed requests. */
   readonly chargedNanoUsd: number
-  /** A hold was taken. False for unmetered accounts. */
+  /** True if a hold was taken. False for unmetered accounts. */
   readonly isMetered: boolean
   /** Amount held at the end. Undefined for unmetered accounts. */
   readonly heldNanoUsd?: number | undefined

@@ -1,7 +1,7 @@
 /** Schemas of single values. Descriptions complete "<field> must be …". */
 import { Type } from '@sinclair/typebox'
 
-/** Returns a schema of text that is one of some names, which the description lists in `quote` marks. */
+/** Returns a schema of text that is one of some names. The description lists them in `quote` marks. */
 export function oneOf<const Name extends string>(names: readonly Name[], quote = '') {
   return Type.Union(
     names.map((name) => Type.Literal(name)),

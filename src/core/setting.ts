@@ -1,4 +1,4 @@
-/** Setting as data: its allowed values, its default, and its effect. */
+/** Settings as data: allowed values, default and effect. */
 import { suggestion } from './nearest.ts'
 import { readDuration, readSize, writeDuration, writeSize } from './quantities.ts'
 
@@ -15,8 +15,8 @@ export type BasicKind =
 /** Row of a table of settings, which are named like flags: `batch-tokens`. */
 export type SettingRow<Kind = BasicKind> = Kind & {
   /**
-   * Default as people write it. Absent if there is none, or it is determined at start (then described by
-   * `defaultText`).
+   * Default as people write it. Absent if there is none, or if it is determined at the start, as `defaultText`
+   * describes.
    */
   readonly fallback?: string
   readonly defaultText?: string
@@ -102,7 +102,7 @@ export function asWritten({ kind }: { readonly kind: string }, value: SettingVal
   return kind === 'size' ? writeSize(value) : kind === 'duration' ? writeDuration(value) : value
 }
 
-/** Returns text that completes "… must be". */
+/** Returns the end of "… must be". */
 export function basicKindText(row: BasicKind): string {
   switch (row.kind) {
     case 'choice':

@@ -9,7 +9,8 @@ const atEnd = new RegExp(`${letter}${signs}$`, 'u')
 const atStart = new RegExp(`^${signs}${letter}`, 'u')
 
 /**
- * Returns the separator of two texts: a space, unless both have such a script at the border. Empty if one of them is.
+ * Returns the separator of two texts: a space, or nothing if both have such a script where they meet, or if one is
+ * empty.
  */
 export function spaceBetween(before: string, after: string): string {
   if (before === '' || after === '') return ''

@@ -1,6 +1,6 @@
 /** Settings of speech models. All of them are data: no code knows a model by name. */
 
-/** Recognisers that read the files of a transcription model. */
+/** Recognisers, which read the files of transcription models. */
 export const transcriberKinds = [
   'whisper',
   'transducer',
@@ -22,25 +22,25 @@ export interface TranscriberSettings {
 /** Settings of models that label speakers. */
 export interface DiarizerSettings {
   /**
-   * Distance between the mean voices of two clusters, as vectors of length 1, above which they are two speakers.
+   * Distance between the mean voices of two clusters, as vectors of length 1, above which they count as two speakers.
    * Defaults to the engine's.
    */
   readonly threshold?: number | undefined
 }
 
-/** Synthesizers that read the files of a speech model. */
+/** Synthesizers, which read the files of speech models. */
 export const synthesizerKinds = ['vits', 'kokoro', 'matcha', 'supertonic'] as const
 
 export type SynthesizerKind = (typeof synthesizerKinds)[number]
 
 export interface SynthesizerSettings {
   readonly kind: SynthesizerKind
-  /** At least one voice. Together they have all `commonVoices`. */
+  /** Voices of the model, at least one. Together they have all `commonVoices` as names or aliases. */
   readonly voices: readonly Voice[]
 }
 
 export interface Voice {
-  /** Model's own name of the voice. */
+  /** Name that the model gives the voice. */
   readonly name: string
   /** Number of the speaker in the model. */
   readonly speaker: number

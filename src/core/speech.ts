@@ -24,7 +24,7 @@ export function charactersOf(input: string): number {
   return count
 }
 
-/** Number of speakers as far as the client knows it; both at least 1. */
+/** Range of the number of speakers that the client expects. Both ends are at least 1. */
 export interface SpeakerHint {
   readonly minimumSpeakers?: number | undefined
   readonly maximumSpeakers?: number | undefined
@@ -69,7 +69,7 @@ export interface TranscriptSegment {
   readonly averageLogProbability?: number | undefined
 }
 
-/** Spoken language, ISO 639-1, once before `finish`. Absent if neither the client nor the model tells it. */
+/** Spoken language in ISO 639-1, sent once before `finish`. Not sent if neither client nor model tells it. */
 export interface SpokenLanguage {
   readonly type: 'language'
   readonly language: string
@@ -100,12 +100,12 @@ export interface SpeakRequest {
   readonly input: string
   /** Name or alias of a voice, in any case. */
   readonly voice: string
-  /** 1 is the model's own speed. */
+  /** Speed, where 1 is the model's own. */
   readonly speed: number
   readonly format: AudioFormat
 }
 
-/** Next encoded bytes of the answer. `wav` has raw samples, whose header is made once their number is known. */
+/** Next encoded bytes of the answer. `wav` has raw samples; their header is made once their number is known. */
 export interface SpokenAudio {
   readonly type: 'audio'
   readonly bytes: Uint8Array

@@ -1,30 +1,30 @@
-/** Measured times of a decoder's steps, kept between two loads of a model. */
+/** Measured times of a decoder's steps, stored from one load of a model to the next. */
 import { jsonIn } from './json.ts'
 
-/** Times of the latest steps of one size in milliseconds, the latest first. */
+/** Latest times in milliseconds of steps with `rows` rows, the latest first. */
 export type SizeTimes = readonly [rows: number, timesMs: readonly number[]]
 
-/** Costs of steps in one layout of the KV cache with one number of threads. */
+/** Times of steps with one layout of the KV cache and one number of threads. */
 export interface StepCurve {
-  /** Name that the engine gives it. */
+  /** Engine's name of the layout. */
   readonly layout: string
   readonly threads: number
-  /** Steps without prompts, by rows. */
+  /** Times of steps without prompts, by rows. */
   readonly answers: readonly SizeTimes[]
-  /** One row of a prompt, by the step's rows of prompts. */
+  /** Time per row of a prompt, by the number of prompt rows in a step. */
   readonly promptRow: readonly SizeTimes[]
 }
 
-/** Steps of one size whose times count. */
+/** Number of times kept per size. */
 export const timesKept = 5
 
-/** Curves of a model that are kept: those that were used last. */
+/** Number of curves kept per model, the last used ones. */
 export const curvesKept = 8
 
-/** Different sizes of a curve, at most; there are some 80. */
+/** Limit on different sizes in a curve. There are some 80. */
 const sizesKept = 256
 
-/** Returns the curves of stored JSON. Nothing of it counts where a part is no such thing. */
+/** Returns the curves of stored JSON; none if any part is invalid. */
 export function readStepCurves(json: string): readonly StepCurve[] {
   const curves = jsonIn(json)
   return Array.isArray(curves) && curves.length <= curvesKept && curves.every(isCurve) ? curves : []

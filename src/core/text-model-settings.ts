@@ -1,6 +1,9 @@
 /** Settings of models that embed or score texts. All of them are data: no code knows a model by name. */
 
-/** Text with its expected vector, which tests at load whether files and settings belong together. */
+/**
+ * Text with its expected vector. A load compares it with the model's own, to find out whether files and settings belong
+ * together.
+ */
 interface GoldenVector {
   readonly text: string
   readonly inputType?: 'query' | 'document' | undefined
@@ -14,11 +17,11 @@ interface GoldenScore {
   readonly score: number
 }
 
-/** Text form of query and document for rerankers that take a prompt. Token limits cut the document. */
+/** Text form of query and document for rerankers that take a prompt. Too long documents are cut. */
 export interface PairTemplate {
   /** Token texts before the body, special tokens by name. */
   readonly prefix: string
-  /** Holds `{query}` and ends with `{document}`, which is cut if the whole is too long. */
+  /** Body, which holds `{query}` and ends with `{document}`. */
   readonly body: string
   readonly suffix: string
 }

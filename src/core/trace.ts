@@ -1,9 +1,9 @@
-/** Origin of a request in headers between boxes: one inferd may serve models of another. */
+/** Origin of a request, in headers between boxes. One inferd may serve another's models. */
 
 export interface RequestTrace {
   /** This server's own id of the request. */
   readonly requestId: string
-  /** Run ids of the servers that the request came through, the first one first. */
+  /** Run ids of the servers that passed the request on, in order. */
   readonly boxes: readonly string[]
 }
 
@@ -11,10 +11,10 @@ export interface RequestTrace {
 export const requestIdHeader = 'x-request-id'
 export const boxesHeader = 'x-inferd-boxes'
 
-/** Most boxes that a request may come through. More are a configuration error. */
+/** Most boxes on a request's way. More are a configuration error. */
 export const boxesLimit = 8
 
-/** Returns the sender's id of a request if it is short and plain. It is only written into logs beside our own. */
+/** Returns the sender's id of a request if it is short and plain. It only appears in logs, beside our own. */
 export function readRequestId(sent: string | null): string | undefined {
   return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : undefined
 }

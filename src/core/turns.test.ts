@@ -3,7 +3,7 @@ import { type TurnLimits, Turns } from './turns.ts'
 
 const never = new AbortController().signal
 
-/** Takes turns under names, and tells which have begun. */
+/** Takes turns by name, and records which have begun. */
 function turnsOf(limits: TurnLimits) {
   const turns = new Turns(limits)
   const begun: string[] = []

@@ -1,9 +1,9 @@
 import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
 export interface TurnLimits {
-  /** Works that go on at a time. */
+  /** Jobs that may run at once. */
   readonly all: number
-  /** Limit per account. Defaults to the total limit. */
+  /** Jobs of one account that may run at once. Defaults to `all`. */
   readonly ofAccount?: number
 }
 
@@ -12,11 +12,11 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** Lets a few jobs run at a time. Waiting ones are served by account, by their cost. */
+/** Limits how many jobs run at once. Waiting jobs take turns by account, weighted by cost. */
 export class Turns {
   readonly #limits: TurnLimits
   readonly #waiting = new WeightedFairQueue<Waiting>()
-  /** Works of each account that go on. Accounts without any have no entry. */
+  /** Running jobs per account. Accounts without any have no entry. */
   readonly #running = new Map<string, number>()
   #free: number
 
@@ -26,8 +26,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is this one's turn, which ends when the result is disposed of. `cost` is in any unit, the same for all. Throws the
-   * signal's reason.
+   * Resolves when the job may begin. Its turn ends when the result is disposed of. `cost` may be in any unit, the same
+   * for all jobs. Throws the signal's reason.
    */
   async take(accountId: string, cost: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
@@ -52,7 +52,7 @@ export class Turns {
     return this.#waiting.size
   }
 
-  /** Begins a turn at once, where one is free that nobody waits for. */
+  /** Begins a turn at once, without waiting; undefined if none is free for the account. */
   takeFree(accountId: string): Disposable | undefined {
     const { ofAccount = this.#limits.all } = this.#limits
     if (this.#free === 0 || (this.#running.get(accountId) ?? 0) >= ofAccount) return undefined

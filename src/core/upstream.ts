@@ -32,13 +32,13 @@ export const serverLacks = [
   'schemas',
   'logprobs',
   'pictures',
-  /** Texts that the model continues without a template. */
+  /** Continuing texts without a template. */
   'prompts',
   /** Thinking. */
   'thinking',
   /** Switching thinking off. */
   'thinking-switch',
-  /** Thinking apart from the text. */
+  /** Thinking in a field apart from the text. */
   'thinking-field',
   'words',
   'speakers',

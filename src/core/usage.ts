@@ -1,6 +1,6 @@
 /** Usage of one request, counted by the engine. */
 export interface Usage {
-  /** Tokens of the rendered prompt, including cached ones. For a cancelled request those that were processed. */
+  /** Tokens of the rendered prompt, including cached ones. Of a cancelled request only the processed ones. */
   readonly promptTokens: number
   /** Prompt tokens that were already in the KV cache; at most `promptTokens`. */
   readonly cachedTokens: number
@@ -32,7 +32,7 @@ export interface StartEvent {
   readonly type: 'start'
   /** Tokens of the prompt or the texts; 0 for other work. */
   readonly promptTokens: number
-  /** Part of them that was computed before. */
+  /** Part of them that was already in the cache. */
   readonly cachedTokens: number
 }
 
@@ -50,7 +50,7 @@ export interface FinishEvent {
 export const usageGroupings = ['day', 'model', 'key', 'account'] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
 
-/** Measures that order models, keys or accounts. `tokens` are those in and out together. */
+/** Measures by which models, keys or accounts are ordered. `tokens` counts prompts and answers together. */
 export const usageMeasures = ['cost', 'requests', 'tokens', 'audio'] as const
 export type UsageMeasure = (typeof usageMeasures)[number]
 
@@ -61,7 +61,7 @@ export interface UsageTotals extends Consumption {
   readonly chargedNanoUsd: number
   /** Requests whose usage no engine counted. */
   readonly estimatedRequests: number
-  /** Part of the cost that is theirs. */
+  /** Cost of these requests, part of the whole cost. */
   readonly estimatedCostNanoUsd: number
 }
 
@@ -72,7 +72,7 @@ interface UsageGroup {
   readonly id: string
   /** Display name: a key's name, an account's address. Null for days and models. */
   readonly label: string | null
-  /** Display name of a key's account, in reports of all accounts, where many keys have the same name. */
+  /** Display name of a key's account, only in reports of all accounts, where key names may repeat. */
   readonly owner?: string | null
 }
 

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { ManualClock } from '../testing/manual-clock.ts'
 import { WaitLimit } from './wait-limit.ts'
 
-/** A limit, its clock, and the names of the limits that ran out. */
+/** Makes a limit, its clock, and a list of the limits that were exceeded. */
 function newLimit() {
   const clock = new ManualClock()
   const over: string[] = []
   const limit = new WaitLimit(clock)
   const begin = (limitMs: number, name = 'limit') => limit.begin(limitMs, () => over.push(name))
-  /** Waits for so long, and gets what it waits for. */
+  /** Waits for `ms`, then gets the awaited data. */
   const wait = async (ms: number) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const waited = limit.wait(promise)

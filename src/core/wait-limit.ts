@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Limits the time spent waiting. While nobody waits the time stands still, so that a slow reader is not the server's
- * fault.
+ * Limits the time spent waiting for data. The time stands still while nobody waits, so that a slow reader does not
+ * exceed the limit.
  */
 export class WaitLimit {
   readonly #clock: Clock
   #limitMs = Number.POSITIVE_INFINITY
   #onOver: () => void = () => undefined
-  /** Time since the last progress, without the present wait. */
+  /** Time since the last progress, without the current wait. */
   #waitedMs = 0
-  /** Begin of the present wait. Undefined if nobody waits. */
+  /** Start of the current wait. Undefined if nobody waits. */
   #sinceMs: number | undefined
   #cancelTimer: (() => void) | undefined
 
@@ -27,7 +27,7 @@ export class WaitLimit {
     if (this.#sinceMs !== undefined) this.#startTimer()
   }
 
-  /** Restarts the time after the awaited data has come. */
+  /** Restarts the time after data has come. */
   progress(): void {
     this.#waitedMs = 0
     if (this.#sinceMs !== undefined) this.#sinceMs = this.#clock.nowMs()

@@ -10,46 +10,48 @@ interface Waiting<Item> {
 
 interface Account<Item> {
   readonly id: string
-  /** Virtual time at which its last served item would be done if all accounts were served in parallel. */
+  /** Virtual time at which its last served item would end if all accounts were served in parallel. */
   served: number
-  /** In the order of their turns. */
+  /** Items that wait, in the order of their turns. */
   readonly waiting: Set<Waiting<Item>>
 }
 
 /** Item whose turn it is. */
 interface Turn<Item> {
   readonly item: Item
-  /** Serves a part of the item: it goes on waiting, behind the others of its account. `nextCost` is the cost of its next part. */
+  /**
+   * Serves a part of the item. The rest waits on, behind the account's other items. `nextCost`: cost of the next part.
+   */
   serve(cost: number, nextCost: number): void
 }
 
-/** Items that come before others of their accounts. */
+/** Rule for urgent items, which come first unless their account is too far ahead. */
 interface Urgency<Item> {
   readonly isUrgent: (item: Item) => boolean
-  /** Cost by which the account of an urgent item may be ahead of the account that was served least. */
+  /** Cost that an urgent item's account may have been served beyond the account served least. */
   readonly lead: number
 }
 
 /**
- * Queue with turns among accounts by weighted fair queueing: each gets an equal share of the work, measured by cost. A
- * cheap item of a modest account is soon next, whatever others have waiting.
+ * Queue with turns among accounts by weighted fair queueing: each account gets an equal share of the work, measured by
+ * cost. A cheap item of an account that was served little comes soon, however much others have waiting.
  */
 export class WeightedFairQueue<Item> {
-  /** Accounts that have something waiting, or were served more than their share. */
+  /** Accounts that have waiting items, or were served more than their share. */
   readonly #accounts = new Map<string, Account<Item>>()
   /** Virtual time: served cost divided by the accounts that share it. */
   #virtualTime = 0
-  /** Account of the last turn. Of two that are as far the other one goes first. */
+  /** Account of the last turn. On a tie, the other account goes first. */
   #lastId: string | undefined
   #size = 0
-  /** Accounts that have something waiting. */
+  /** Number of accounts with waiting items. */
   #active = 0
 
   get size(): number {
     return this.#size
   }
 
-  /** Returns the accounts that have something waiting, in the order of their turns. */
+  /** Returns the accounts with waiting items, in the order of their turns. */
   accounts(): string[] {
     const heads = [...this.#accounts.values()].flatMap(({ waiting }) => waiting.values().next().value ?? [])
     const order = (one: Waiting<Item>, other: Waiting<Item>) =>
@@ -57,15 +59,15 @@ export class WeightedFairQueue<Item> {
     return heads.sort(order).map(({ account }) => account.id)
   }
 
-  /** Adds an item. Returns a function that removes it. `cost` is in any unit, the same for all. */
+  /** Adds an item. Returns a function that removes it. `cost` may be in any unit, the same for all items. */
   add(accountId: string, cost: number, item: Item): () => void {
     const waiting = { item, account: this.#accountOf(accountId), cost, since: this.#virtualTime }
     return this.#join(waiting)
   }
 
   /**
-   * Puts an item back that was taken: it is its account's next. Its account pays `cost` for another turn, after others
-   * have theirs; without a cost the item was taken too early, and comes before all others.
+   * Puts a taken item back, as the next of its account. With a cost, the account pays for another turn and others go
+   * first. Without, the item was taken too early and comes before all others.
    */
   putBack(accountId: string, item: Item, cost?: number): () => void {
     const account = this.#accountOf(accountId)
@@ -84,12 +86,12 @@ export class WeightedFairQueue<Item> {
     return this.#serve(this.#first(isAllowed))
   }
 
-  /** Removes and returns the next item of an account, whether it has its turn or not; undefined if there is none. */
+  /** Removes and returns the next item of an account, even out of turn; undefined if there is none. */
   takeFrom(accountId: string): Item | undefined {
     return this.#serve(this.#accounts.get(accountId)?.waiting.values().next().value)
   }
 
-  /** Yields the items in the order of their turns: one that is served comes again. An urgent one, if there is any, comes first of all. */
+  /** Yields the items in the order of their turns, partly served ones again. An urgent item comes first. */
   *turns(urgency?: Urgency<Item>): Generator<Turn<Item>> {
     const urgent = urgency && this.#urgent(urgency)
     if (urgent !== undefined) yield this.#turnOf(urgent)
@@ -184,7 +186,7 @@ function nothing<Item>(): Waiting<Item> | undefined {
   return undefined
 }
 
-/** Returns the virtual time at which it would be done if all accounts were served in parallel. */
+/** Returns the virtual time at which an item would end if all accounts were served in parallel. */
 function finishOf<Item>({ account, since, cost, isNext = false }: Waiting<Item>): number {
   return isNext ? Number.NEGATIVE_INFINITY : Math.max(account.served, since) + cost
 }

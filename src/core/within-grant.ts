@@ -2,13 +2,13 @@ import type { Consumption } from './usage.ts'
 
 interface UseWithinGrant {
   readonly used: Consumption
-  /** Error that names the reported excess. Undefined if nothing was cut. */
+  /** Error that names the exceeded dimension. Undefined if nothing was cut. */
   readonly excess?: Error | undefined
 }
 
 /**
- * Returns the usage with each dimension clamped to 0 and its grant, so that it never costs more than was held. Cached
- * and reasoning tokens have no grants of their own: they are parts of others.
+ * Returns the usage with each dimension between 0 and its grant, so that it never costs more than was held. Cached and
+ * reasoning tokens have no separate grants, as parts of other dimensions.
  */
 export function withinGrant(said: Consumption, granted: Consumption): UseWithinGrant {
   const promptTokens = wholeWithin(said.promptTokens, granted.promptTokens)

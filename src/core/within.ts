@@ -1,6 +1,6 @@
-/** Waits for work that cannot be cancelled: it goes on after the wait has ended, and its failure then counts for nothing. */
+/** Waits for work that cannot be cancelled. The work continues after the wait, and a later failure is ignored. */
 
-/** Returns the work's result, or that of `onLate`, which may throw, if the work takes longer than `limitMs`. */
+/** Returns the work's result. If it takes longer than `limitMs`, returns the result of `onLate`, which may throw. */
 export async function within<Result, Late>(
   work: Promise<Result>,
   limitMs: number,

@@ -1,4 +1,4 @@
-/** Every kind of work of engines, named once: request, events, models and payment. */
+/** Table of all kinds of work that engines do: request, events, models and payment. */
 import type { ChatOutput, ChatRequest } from './chat.ts'
 import type { ModelType } from './model.ts'
 import type {
@@ -13,16 +13,16 @@ import type {
 import type { EmbedRequest, RerankRequest, Scores, Vectors } from './texts.ts'
 import type { Consumption, FinishEvent, StartEvent } from './usage.ts'
 
-/** Kind -> its request, and the events between `start` and `finish`. */
+/** Request of each kind, and its events between `start` and `finish`. */
 interface WorkTypes {
   readonly chat: { readonly request: ChatRequest; readonly output: ChatOutput }
-  /** The length of a chat's prompt, which its `start` tells. */
+  /** Counts a chat's prompt. Its `start` event has the number. */
   readonly count: { readonly request: ChatRequest; readonly output: never }
   /** One event with the vectors of all inputs. */
   readonly embed: { readonly request: EmbedRequest; readonly output: Vectors }
   /** One event with the scores of all documents. */
   readonly rerank: { readonly request: RerankRequest; readonly output: Scores }
-  /** Segments as they are made; the turns of the speakers, where they are wanted, after the last. */
+  /** Segments as they are made, then the speakers' turns if they are requested. */
   readonly transcribe: {
     readonly request: TranscribeRequest
     readonly output: TranscriptSegment | SpokenLanguage | SpeakerTurns
@@ -35,7 +35,7 @@ interface WorkTypes {
 
 export type WorkKind = keyof WorkTypes
 
-/** A request together with its kind. Of several kinds: a union. */
+/** Request together with its kind. A union for several kinds. */
 export type Work<Kind extends WorkKind = WorkKind> = {
   [Each in Kind]: { readonly kind: Each; readonly request: WorkTypes[Each]['request'] }
 }[Kind]
@@ -44,18 +44,18 @@ export type Work<Kind extends WorkKind = WorkKind> = {
 export type WorkEvent<Kind extends WorkKind = WorkKind> = StartEvent | WorkTypes[Kind]['output'] | FinishEvent
 
 /**
- * `ahead`: the price of all that it may consume is held before anything is computed. `slices`: that of what it consumes at
- * least is, and more of the dimension that grows as the work goes on.
+ * `ahead`: the maximum price is held before anything is computed. `slices`: the minimum price is held first, and more
+ * of the named dimension as the work proceeds.
  */
 type PaidHow = 'free' | 'ahead' | { readonly slices: keyof Consumption }
 
 export interface KindOfWork {
-  /** Types of models that do it. */
+  /** Types of models that do the work. */
   readonly modelTypes: readonly ModelType[]
   readonly paid: PaidHow
-  /** Places where requests wait for a slot: all of them, few, or as many as the engine itself limits. */
+  /** Most requests of this kind that wait: as configured, an eighth of that, or as many as the engine allows. */
   readonly waiting: 'places' | 'few-places' | 'by-engine'
-  /** Fields of the request that can be large: they go to the engine in pieces. */
+  /** Fields of the request that may be large. They are sent to the engine in pieces. */
   readonly largeFields: readonly string[]
 }
 
@@ -68,7 +68,7 @@ export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
   embed: { modelTypes: ['embedding'], paid: 'ahead', waiting: 'by-engine', largeFields: ['inputs'] },
   rerank: { modelTypes: ['rerank'], paid: 'ahead', waiting: 'by-engine', largeFields: ['query', 'documents'] },
   transcribe: { modelTypes: ['stt'], paid: 'ahead', waiting: 'places', largeFields: [] },
-  /** Part of a transcription, which pays for it. */
+  /** Speaker labels for a transcription, which is charged itself. */
   diarize: { modelTypes: ['stt'], paid: 'free', waiting: 'places', largeFields: [] },
   speak: { modelTypes: ['tts'], paid: 'ahead', waiting: 'places', largeFields: [] },
 }

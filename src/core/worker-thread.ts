@@ -8,13 +8,13 @@ interface WorkerThreadOptions {
 }
 
 interface AskOptions {
-  /** Buffers that are moved to the thread, and empty afterwards. */
+  /** Buffers that move to the thread. They are empty afterwards. */
   readonly transfer?: ArrayBuffer[]
-  /** Gives up waiting for the answer. The thread goes on. */
+  /** Signal that ends the wait for the answer. The thread continues. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A thread that answers each message with one message, in the order in which they were sent. */
+/** Thread that answers each message with one message, in order. */
 export class WorkerThread<Message, Answer> implements Disposable {
   readonly #options: WorkerThreadOptions
   readonly #worker: Worker
