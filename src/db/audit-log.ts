@@ -5,7 +5,7 @@ import { type AccountPage, type Bindings, latestRows, partPattern, Store } from 
 interface AuditEntry {
   /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
   readonly actor: string
-  /** Change, such as `credit` or `key.revoke`. */
+  /** Kind of the change, such as `credit` or `key.revoke`. */
   readonly action: string
   /** Affected account. */
   readonly accountId?: string | undefined
@@ -13,7 +13,7 @@ interface AuditEntry {
   readonly details: JsonObject
 }
 
-/** Filters, each matching a part of the column in any case. For an actor also a part of its account's display name. */
+/** Filters. Each matches a part of its column in any case; `actor` also a part of its account's address or name. */
 export interface AuditQuery extends AccountPage {
   readonly actor?: string | undefined
   readonly action?: string | undefined
@@ -30,7 +30,7 @@ const source = {
   order: 'rowid',
 } as const
 
-/** SQL condition that matches an actor by itself or by the address or name of its account. */
+/** SQL condition that matches an actor itself, or its account's address or name. */
 const actorCondition = `(audit_log.actor LIKE :actor ESCAPE '\\' OR EXISTS (
   SELECT 1 FROM accounts WHERE id = substr(audit_log.actor, instr(audit_log.actor, ':') + 1)
     AND (email LIKE :actor ESCAPE '\\' OR name LIKE :actor ESCAPE '\\')))`
@@ -60,13 +60,13 @@ export class AuditLog extends Store {
     return this.first(sql, { accountId }) !== undefined
   }
 
-  /** Lists entries, the latest first: all, or those about an account, by actors or of kinds. */
+  /** Lists entries, the latest first: all, or those of an account, an actor or an action. */
   list(query: AuditQuery = {}): AuditRow[] {
     return listAudit(this.database, query)
   }
 }
 
-/** Lists entries over any connection, because a search reads the whole log. */
+/** Lists entries over any connection, since a search reads the whole log. */
 export function listAudit(database: Database, { accountId, actor, action, ...page }: AuditQuery): AuditRow[] {
   const conditions: string[] = []
   const values: Bindings = {}

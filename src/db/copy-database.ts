@@ -4,16 +4,16 @@ import { createPrivateFile } from './private-file.ts'
 const lockWaitMs = 5_000
 
 /**
- * Copies a database as it is at one moment, beside its writer, which goes on meanwhile; what its log holds is part of the copy. The
- * file at `to` must not be there. Blocks until it is done: about 15 ms a megabyte. Returns the schema's version.
+ * Copies a database as of one moment, with the content of its log, while its writer continues. The file at `to` must
+ * not exist. Blocks for about 15 ms per megabyte. Returns the schema's version.
  */
 export function copyDatabase(from: string, to: string): number {
   createPrivateFile(to)
-  // Not read-only: SQLite then could not recover the log of a writer that died.
+  // Not read-only, since SQLite then could not recover the log of a writer that died.
   using database = new Database(from, { readwrite: true, strict: true })
   database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
-  // Not `serialize`, which holds all of it in memory; SQLite's backup API is not reachable from Bun.
+  // Not `serialize`, which holds the whole copy in memory. Bun does not offer SQLite's backup API.
   database.query('VACUUM INTO ?').run(to)
   return row?.user_version ?? 0
 }
@@ -25,7 +25,7 @@ export function truncateLog(path: string): void {
     database = new Database(path, { readwrite: true })
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // Damaged, or no database: its log serves nobody.
+    // The file is damaged or is no database, so nobody needs its log.
   } finally {
     database?.close()
   }

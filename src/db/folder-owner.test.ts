@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkFolderOwner } from './folder-owner.ts'
 
 const isRoot = process.getuid?.() === 0
-/** Root sees no closed file, so a child without its rights looks for it. */
+/** Id of a user without rights, for a child that makes the check: root itself can open every file. */
 const nobody = 65_534
 let folder = ''
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   mkdirSync(folder, { mode: 0o700 })
 })
 
-/** What the check says to a user without root's rights; undefined: nothing. */
+/** Returns the check's message to a user without root's rights; empty if there is none. */
 async function saidToNobody(): Promise<string | undefined> {
   const script = `const { checkFolderOwner } = await import('${join(import.meta.dir, 'folder-owner.ts')}')
     process.setgid(${nobody}); process.setuid(${nobody})

@@ -7,8 +7,9 @@ const { R_OK, W_OK, X_OK } = constants
 const ownFiles = ['inferd.db', 'inferd.db-wal', 'inferd.db-shm', 'server.lock']
 
 /**
- * Throws an error that names the owner and the remedy when this process cannot work in an existing data folder, or must not:
- * files that root makes in another user's folder would keep that user's server from starting. `uid` is this process's user.
+ * Throws an error that names the owner and the remedy if this process cannot or must not work in an existing data
+ * folder: files that root makes in another user's folder would keep that user's server from starting. `uid`: this
+ * process's user.
  */
 export function checkFolderOwner(path: string, uid: number | undefined = process.getuid?.()): void {
   const folder = statOf(path)
@@ -29,7 +30,7 @@ export function checkFolderOwner(path: string, uid: number | undefined = process
   }
 }
 
-/** Throws an error that names the owner and the remedy when this process cannot read an existing data folder. */
+/** Throws an error that names the owner and the remedy if this process cannot read an existing data folder. */
 export function checkFolderIsOpen(path: string): void {
   const folder = statOf(path)
   if (folder === undefined || !isRefused(path, R_OK | W_OK | X_OK)) return
@@ -51,7 +52,7 @@ function isRefused(path: string, mode: number): boolean {
     accessSync(path, mode)
     return false
   } catch (error) {
-    // A missing file can be made, and a read-only disk has nothing to do with owners.
+    // A missing file can be created, and a read-only disk has nothing to do with owners.
     return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
   }
 }
@@ -60,7 +61,7 @@ function asUser(name: string): string {
   return `'sudo -u ${/^\d+$/.test(name) ? `"#${name}"` : name} inferd …'`
 }
 
-/** Returns the name of a user of this machine, or the number without one. */
+/** Returns the name of a user of this machine, or the user's number if there is no name. */
 export function userName(uid: number): string {
   try {
     const users = readFileSync('/etc/passwd', 'utf8').split('\n')

@@ -15,14 +15,14 @@ function openNotes(options: GroupCommitOptions = {}) {
   database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = FULL')
   database.run('CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT')
-  // Another connection sees what is committed and nothing else.
+  // Connection that sees only committed rows.
   const reader = new Database(path, { readonly: true })
   const insert = database.prepare('INSERT INTO notes VALUES (?)')
   return {
     folder,
     path,
     database,
-    /** Takes the place of the only writer until it is disposed, as another process would. */
+    /** Locks the database as another process would, until disposed. */
     lock: () => {
       const other = new Database(path)
       other.run('BEGIN IMMEDIATE')
@@ -83,7 +83,7 @@ test('a commit that fails fails all of its work, and the next one goes on', asyn
     notes.commits.run(() => notes.add(large)),
     notes.commits.run(() => notes.add('b')),
   ])
-  // SQLite gives the whole transaction up when the disk is full, or the statement alone: never half of it.
+  // On a full disk SQLite gives up the whole transaction or only the statement, never half of it.
   const kept = notes.committed()
   expect(outcomes.map(({ status }) => status)).toEqual(
     ['a', large, 'b'].map((text) => (kept.includes(text) ? 'fulfilled' : 'rejected')),
@@ -187,13 +187,13 @@ test('when the disk takes nothing durable work fails, and new work is refused un
   await until('it is committed', notes.committed, (texts) => texts.length === 1)
   const [flush] = disk.flushes
   {
-    // The log cannot be written to the file while another process works on it.
+    // The log cannot be moved into the file while another process holds the lock.
     using _ = notes.lock()
     flush?.reject(new Error('the disk fails'))
     expect(storageReason(await failed)).toBe('another process keeps it locked')
   }
   expect(() => notes.commits.requireStorage()).toThrow('another process keeps it locked')
-  // The log is not trusted any more: no further flush of it would do.
+  // The log is no longer trusted, so flushing it again is not enough.
   await notes.commits.run(() => notes.add('b'))
   notes.commits.requireStorage()
   expect(disk.flushes).toHaveLength(1)
@@ -203,7 +203,7 @@ test('a power cut at any moment loses nothing that was told to be durable', asyn
   let survivors: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const copy = join(folder, 'copy.db')
-  // The content of the files when a flush began is on the disk for certain after it.
+  // A flush guarantees only the content that the files had when it began.
   const flush = async (descriptor: number) => {
     for (const suffix of ['', '-wal']) copyFileSync(`${notes.path}${suffix}`, `${copy}${suffix}`)
     rmSync(`${copy}-shm`, { force: true })
@@ -217,7 +217,7 @@ test('a power cut at any moment loses nothing that was told to be durable', asyn
     database.close()
   }
   using notes = openNotes({ flush })
-  // SQLite then begins the log anew often.
+  // SQLite then restarts the log often.
   notes.database.run('PRAGMA wal_autocheckpoint = 4')
   for (let round = 0; round < 20; round++) {
     const texts = Array.from({ length: 1 + (round % 4) }, (_, index) => `${round}.${index}`)
@@ -244,7 +244,7 @@ test('while another process keeps the database locked, work waits in its order a
   const lock = notes.lock()
   const done: string[] = []
   const first = notes.commits.run(() => notes.add('a')).then(() => done.push('a'))
-  // Timers and sockets come to their turn: the lock would never be given back otherwise.
+  // Let timers and sockets run, which give the lock back.
   await new Promise((resolve) => setImmediate(() => setTimeout(resolve)))
   const second = notes.commits.run(() => notes.add('b'), { isDurable: false }).then(() => done.push('b'))
   expect(done).toEqual([])

@@ -5,27 +5,34 @@ import { isBusy, StorageWatch } from './storage-watch.ts'
 
 export interface CommitOptions {
   /**
-   * Waits for the disk (default), so that the work survives a power cut. Otherwise it survives only the end of this process.
+   * True (default) to wait for the disk, so that the work survives a power cut. Without that, it survives only the end
+   * of this process.
    */
   readonly isDurable?: boolean
-  /** No other request runs, which a wait for the disk would stop. */
+  /** True if no other request runs, so that blocking the event loop delays nobody. */
   readonly isAlone?: boolean
 }
 
-/** Limit of the wait for another process that keeps the database locked, and the time between two tries. */
+/** Time to wait for another process that keeps the database locked, and time between two tries. */
 const lockWaits = { limitMs: 5_000, retryMs: 20 }
-/** Limit of SQLite's own wait for a lock, which stops the whole process. */
+/** Limit of SQLite's own wait for a lock, which blocks the whole process. */
 const blockingWaitMs = 2
 
-/** Flushes that take less may stop the event loop: waking a thread takes 0.1 ms, and the answer that waits would leave in two parts. */
+/**
+ * Milliseconds of the last flush below which the next may block the event loop, by load. Waking a thread takes 0.1 ms,
+ * and a waiting answer would be sent in two parts.
+ */
 const blockLimitsMs = { alone: 1, calm: 0.5 }
 
-/** Turns of the event loop with one job each after which times are calm: together jobs cost less than one by one. */
+/**
+ * Number of consecutive event loop turns with one job each after which jobs are committed at once. With several jobs
+ * per turn, one commit for all is cheaper.
+ */
 const calmAfterTurns = 3
 
 /**
- * Pages of the log, of 4 kB, after which SQLite writes it to the file. That stops the whole process for some milliseconds: every 200
- * charges, and every 50 with SQLite's own 1000.
+ * Pages of 4 kB in the log after which SQLite moves it into the file. That blocks the process for some milliseconds:
+ * every 200 charges, instead of every 50 with SQLite's default of 1000 pages.
  */
 const checkpointPages = 4_000
 
@@ -39,35 +46,35 @@ interface Job {
 }
 
 export interface GroupCommitOptions {
-  /** Time that a write waits for another process that keeps the database locked. */
+  /** Time that a write waits while another process keeps the database locked. */
   readonly lockWaitMs?: number
-  /** Waits for the disk; the system's unless it is given. */
+  /** Flushes a file to the disk. Defaults to the system's flush. */
   readonly flush?: FlushFile
 }
 
 /**
- * The writer of a server. Work that is given in the same turn of the event loop is committed in one transaction, in order; in calm times
- * that of one message or client, at once. Durable work then waits for the disk, beside the event loop unless that would take longer, and
- * shares that wait with all that is committed meanwhile.
+ * The database's writer in a server. Commits the work of one turn of the event loop in one transaction, in order; under
+ * little load, commits the first work of a turn at once. Durable work then waits for the disk, beside the event loop
+ * unless blocking is faster, and shares that wait with everything committed meanwhile.
  */
 export class GroupCommit {
   readonly #database: Database
   readonly #lockWaitMs: number
   readonly #storage: StorageWatch
   readonly #log: LogFlush
-  /** Made once: making one costs more than running it. */
+  /** Transaction made once, since making one costs more than running it. */
   readonly #inTransaction: ReturnType<typeof transactionOf>
   #waiting: Job[] = []
   #retry: ReturnType<typeof setTimeout> | undefined
-  /** Jobs that came in this turn of the event loop. */
+  /** Jobs so far in this turn of the event loop. */
   #jobsOfTurn = 0
-  /** Turns since one that had several jobs; those without any do not count. */
+  /** Consecutive turns with one job each. Turns without jobs do not count. */
   #calmTurns = calmAfterTurns
   #isClosed = false
 
   /**
-   * Takes the connection over: SQLite fails at once when another process has locked the database, where work given to `run` waits, and a
-   * commit outside of `run` does not wait for the disk.
+   * Takes over the connection. While another process has locked the database, statements outside of `run` fail at once,
+   * and work in `run` waits. Commits outside of `run` do not wait for the disk.
    */
   constructor(database: Database, { lockWaitMs = lockWaits.limitMs, flush }: GroupCommitOptions = {}) {
     this.#database = database
@@ -81,17 +88,17 @@ export class GroupCommit {
   }
 
   /**
-   * Throws StorageError when nothing can be written now: the disk is full, the files are gone, or another process keeps the
-   * database locked. For refusing work early.
+   * Throws StorageError if nothing can be written now, so that work is refused early: the disk is full, the files are
+   * gone, or another process keeps the database locked.
    */
   requireStorage(): void {
     this.#storage.require()
   }
 
   /**
-   * Runs `work` inside the next transaction and resolves with its result after the commit. `work` is synchronous; when it
-   * throws, its own changes are undone and the promise rejects with the same error. While another process keeps the database
-   * locked it waits, up to a limit, without blocking anything else. When the disk fails after the commit, the promise rejects with
+   * Runs `work` in the next transaction and resolves with its result after the commit. `work` is synchronous; if it
+   * throws, its changes are undone and the promise rejects with its error. While another process keeps the database
+   * locked, `work` waits up to a limit and blocks nothing. If the disk fails after the commit, the promise rejects with
    * UnflushedError and the changes stay.
    */
   run<Result>(work: () => Result, { isDurable = true, isAlone = false }: CommitOptions = {}): Promise<Result> {
@@ -115,15 +122,15 @@ export class GroupCommit {
   /** Commits the waiting work and accepts no more. */
   close(): void {
     this.#isClosed = true
-    // Blocking delays nothing any more.
+    // The process ends, so a blocking wait delays nobody.
     this.#database.run(`PRAGMA busy_timeout = ${this.#lockWaitMs}`)
     this.#commit()
     this.#log.close()
   }
 
   /**
-   * Schedules a commit. In calm times the first jobs of a turn are committed at once: the rest of the turn would delay
-   * them.
+   * Schedules a commit at the end of the turn, and under little load another at once, so that the first jobs need not
+   * wait for the rest of the turn.
    */
   #schedule(): void {
     if (this.#retry !== undefined) return
@@ -151,7 +158,7 @@ export class GroupCommit {
     if (jobs.length === 0) return
     const failures = new Map<Job, unknown>()
     try {
-      // Work that is not durable may be lost with the files too, and some of it does not write.
+      // Work that is not durable may be lost together with the files, and some of it writes nothing.
       if (jobs.some((job) => job.isDurable)) this.#storage.requireFiles()
       this.#transaction(jobs, failures)
     } catch (error) {
@@ -194,7 +201,7 @@ export class GroupCommit {
     return this.#isCalm() ? blockLimitsMs.calm : 0
   }
 
-  /** Waits for the lock, which is taken before any work runs, so all of it can be retried. */
+  /** Retries after a pause. The lock is taken before any work runs, so all of it can be retried. */
   #waitForLock(jobs: readonly Job[], error: unknown): void {
     const now = performance.now()
     this.#waiting = jobs.filter((job) => job.giveUpAtMs > now)

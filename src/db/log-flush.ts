@@ -1,16 +1,16 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 
-/** Waits for the disk, beside the event loop. */
+/** Flushes a file to the disk, beside the event loop. */
 export type FlushFile = (descriptor: number) => Promise<void>
 
 const flushFile: FlushFile = (descriptor) =>
   new Promise((resolve, reject) => fdatasync(descriptor, (error) => (error ? reject(error) : resolve())))
 
 /**
- * Brings the write-ahead log of a database to the disk while the event loop goes on. SQLite's commits leave that out
- * (`synchronous = NORMAL`). One flush runs at a time, and whatever is committed meanwhile shares the next. The log keeps the
- * order of commits: one that is on the disk has all earlier ones there.
+ * Flushes the write-ahead log of a database while the event loop continues, since SQLite's commits do not (`synchronous
+ * = NORMAL`). One flush runs at a time; everything committed meanwhile shares the next. The log is in order: a commit
+ * on the disk has all earlier ones there.
  */
 export class LogFlush {
   readonly #database: Database
@@ -18,9 +18,11 @@ export class LogFlush {
   #descriptor: number | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
-  /** A flush failed: the system may take pages for written that are not, so the log alone is not enough any more. */
+  /**
+   * True after a failed flush. The system may then count unwritten pages as written, so flushing the log is not enough.
+   */
   #isSuspect = false
-  /** Time that the last flush took. */
+  /** Duration of the last flush. */
   #lastMs = Number.POSITIVE_INFINITY
 
   constructor(database: Database, flush = flushFile) {
@@ -29,8 +31,8 @@ export class LogFlush {
   }
 
   /**
-   * Resolves when all that was committed before this call is on the disk. Rejects when the disk fails. `blockLimitMs`: a disk that took less
-   * the last time may stop the event loop.
+   * Resolves when everything committed before this call is on the disk. Rejects if the disk fails. May block the event
+   * loop if the last flush took less than `blockLimitMs`.
    */
   flush({ blockLimitMs = 0 } = {}): Promise<void> {
     if (this.#next !== undefined) return this.#next
@@ -59,7 +61,7 @@ export class LogFlush {
     return this.#running
   }
 
-  /** Returns false if it did not work: then the usual way finds out why. */
+  /** Returns false after a failure: the caller then flushes beside the event loop, which finds the reason. */
   #flushNow(): boolean {
     const descriptor = this.#descriptor
     if (descriptor === undefined || this.#isSuspect || this.#flushFile !== flushFile) return false
@@ -91,7 +93,7 @@ export class LogFlush {
     this.#checkpoint()
   }
 
-  /** Writes the log's content to the database's file and waits for that. */
+  /** Moves the log's content into the database's file and flushes that. */
   #checkpoint(): void {
     const database = this.#database
     database.run('PRAGMA synchronous = FULL')

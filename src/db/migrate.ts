@@ -4,12 +4,13 @@ import type { Migration } from './migrations/index.ts'
 import { createPrivateFile } from './private-file.ts'
 
 /**
- * Brings the schema up to date, all missing migrations in one transaction. An existing database is first copied to `<file>.v<version>.backup`. Throws when the database was written by a newer
- * version of the program, or when a migration fails (the database is then as it was).
+ * Brings the schema up to date, with all missing migrations in one transaction. First copies an existing database to
+ * `<file>.v<version>.backup`. Throws if a newer version of the program wrote the database, or if a migration fails,
+ * which leaves the database unchanged.
  */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
   if (schemaVersion(database) < migrations.length) backUp(database)
-  // The version is read again inside: another process may have migrated meanwhile.
+  // Reads the version again inside, since another process may have migrated meanwhile.
   database
     .transaction(() => {
       const version = schemaVersion(database)
@@ -35,7 +36,7 @@ export function schemaVersion(database: Database): number {
   return database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
 }
 
-/** Makes SQLite's own copy: consistent during other processes' writes, and with the write-ahead log merged. */
+/** Makes a copy by SQLite itself: consistent during other processes' writes, and with the content of the log. */
 function backUp(database: Database): void {
   const version = schemaVersion(database)
   if (version === 0 || database.filename === ':memory:') return

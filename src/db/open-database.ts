@@ -8,16 +8,16 @@ import { createPrivateFile } from './private-file.ts'
 const lockWaitMs = 5_000
 
 /**
- * Opens the database, makes it when it is not there (readable by its owner only), and brings its schema up to date.
- * Several processes may have it open at once. Throws an error that names the file when it cannot be opened, is no
- * database, or is newer than this program.
+ * Opens the database, creates it if it does not exist (readable by its owner only), and brings its schema up to date.
+ * Several processes may have it open. Throws an error that names the file if it cannot be opened, is no database, or is
+ * newer than this program.
  */
 export function openDatabase(path: string): Database {
   let database: Database | undefined
   try {
-    // Before SQLite does: its log beside the database takes over the permissions.
+    // Created before SQLite does it, because SQLite copies its permissions to the log beside it.
     if (path !== ':memory:') createPrivateFile(path)
-    // strict: a named parameter that is missing is an error and not NULL.
+    // strict: a missing named parameter is an error instead of NULL.
     database = new Database(path, { create: true, strict: true })
     setPragmas(database)
     migrate(database, migrations)
@@ -29,14 +29,13 @@ export function openDatabase(path: string): Database {
 }
 
 /**
- * Opens an existing database beside its writer: nothing is written through this connection, and the schema stays. Undefined
- * when the schema is older than this program's. Throws an error that names the file when it is newer, or when the file
- * cannot be read or is no database.
+ * Opens an existing database beside its writer, neither to write nor to migrate it. Undefined if its schema is older
+ * than this program's. Throws an error that names the file if it is newer, cannot be read or is no database.
  */
 export function openForReading(path: string): Database | undefined {
   let database: Database | undefined
   try {
-    // Not read-only: SQLite then could not recover the log of a writer that died.
+    // Not read-only, since SQLite then could not recover the log of a writer that died.
     database = new Database(path, { readwrite: true, strict: true })
     database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
     database.run('PRAGMA query_only = ON')
@@ -61,16 +60,17 @@ function namingFile(error: unknown, path: string, action: 'opened' | 'read'): un
   return new Error(`${path} cannot be ${action} as a database: ${reason}`, { cause: error })
 }
 
-/** Applies the settings of each connection, and the file's journal mode. */
+/** Applies the settings of a connection, and the file's journal mode. */
 export function setPragmas(database: Database): void {
-  // First, so that the ones below also wait for other processes instead of failing.
+  // First, so that the statements below wait for other processes instead of failing.
   database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   // Readers never wait for the writer, nor the writer for readers.
   database.run('PRAGMA journal_mode = WAL')
-  // A power cut loses nothing already reported to a client (a key, money); NORMAL could lose the last transactions.
+  // A power cut loses nothing that a client was told of (a key, money). NORMAL could lose the last transactions.
   database.run('PRAGMA synchronous = FULL')
-  // Off by default in SQLite; a setting of the connection, not of the file.
+  // Off by default in SQLite, and set per connection instead of per file.
   database.run('PRAGMA foreign_keys = ON')
-  // A settlement keeps about 100 kB to undo a statement; as a file that takes time for each request, and room in the temporary folder.
+  // A settlement needs about 100 kB to undo a statement. A file for that would take time in each request, and space in
+  // the temporary folder.
   database.run('PRAGMA temp_store = MEMORY')
 }

@@ -5,14 +5,15 @@ import { errorText } from '../core/error-text.ts'
 const ownerOnly = 0o700
 const openToOthers = 0o077
 
-/** Makes an empty file that only its owner can read, unless there is one already. */
+/** Creates an empty file that only its owner can read, unless it exists. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
 /**
- * Makes the data folder, for its owner alone, unless it exists. An empty folder of this user that is open to others is
- * closed. Any other open folder throws an error that says what to do: others may have read or changed what is in it.
+ * Creates the data folder, for its owner only, unless it exists. Closes an empty folder of this user that is open to
+ * others. Throws for any other open folder, whose content others may have read or changed, with an error that says what
+ * to do.
  */
 export function createDataFolder(path: string): void {
   try {
@@ -29,7 +30,7 @@ export function createDataFolder(path: string): void {
     return
   }
   const problem = `the data folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)})`
-  // Closing another user's folder, such as a volume that is mounted for a group, would close it to us.
+  // Closing another user's folder, such as a volume mounted for a group, would close it to this process.
   const remedy = isOurs ? `close it: chmod 700 ${path}` : `use a folder in it: --data ${join(path, 'inferd')}`
   throw new Error(`${problem}; ${remedy}`)
 }

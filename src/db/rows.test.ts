@@ -8,7 +8,7 @@ const zero = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningT
 const actor = 'cli:test'
 
 interface Listed {
-  /** Adds a row. The clock stands still: all rows have the same time. */
+  /** Adds a row. The clock stands still, so that all rows have the same time. */
   readonly add: (books: TestAccounts, index: number, who: { accountId: string; keyId: string }) => void
   readonly list: (books: TestAccounts, page: Page, accountId: string) => readonly string[]
 }
@@ -114,7 +114,7 @@ test('pages and single rows are read by an index, without sorting', () => {
     return `${sql}: ${plan.all(values).map(({ detail }) => detail)}`
   })
   expect(plans.length).toBeGreaterThan(13)
-  // Rows of the same millisecond may be put in order; that ends with the page too.
+  // Sorting is allowed among rows of one millisecond, and ends with the page.
   expect(plans.filter((plan) => /: SCAN|TEMP B-TREE(?! FOR LAST TERM)/.test(plan))).toEqual([])
 })
 

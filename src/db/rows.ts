@@ -1,8 +1,8 @@
-/** Reading rows as the rest of the program has them: fields in camel case, undefined for NULL. */
+/** Reads rows in the form of the rest of the program: fields in camel case, undefined for NULL. */
 import type { Database } from 'bun:sqlite'
 import type { NewId } from '../core/ids.ts'
 
-/** Database, ids and clock that every store works with. */
+/** Database, ids and clock of every store. */
 export interface StoreOptions {
   readonly database: Database
   readonly newId: NewId
@@ -22,17 +22,17 @@ export class Store {
     this.clock = clock
   }
 
-  /** Runs a statement that writes; returns how many rows it changed. */
+  /** Runs a statement that writes, and returns the number of changed rows. */
   protected write(sql: string, values: Loose): number {
     return this.database.query<unknown, [Bindings]>(sql).run(bound(values)).changes
   }
 
-  /** The first row that a query finds. */
+  /** Returns the first row of a query; undefined if there is none. */
   protected first<Row>(sql: string, values: Loose = {}): Row | undefined {
     return this.database.query<Row, [Bindings]>(sql).get(bound(values)) ?? undefined
   }
 
-  /** Every row that a query finds. */
+  /** Returns all rows of a query. */
   protected all<Row>(sql: string, values: Loose = {}): Row[] {
     return this.database.query<Row, [Bindings]>(sql).all(bound(values))
   }
@@ -42,20 +42,20 @@ export class Store {
 export type Bindings = Record<string, string | number | boolean | Uint8Array | null>
 type Loose = Readonly<Record<string, Bindings[string] | undefined>>
 
-/** Returns the values as Bun's types, which do not know that it binds undefined as NULL. */
+/** Returns the values in Bun's type, which does not know that undefined is bound as NULL. */
 export function bound(values: Loose): Bindings {
   return values as Bindings
 }
 
 interface RowSource {
   readonly table: string
-  /** Each as the field of the row: `account_id AS accountId`. */
+  /** Columns in SQL, named as the row's fields: `account_id AS accountId`. */
   readonly columns: string
-  /** The table with its joins. Undefined without joins. */
+  /** Table with its joins. Defaults to the table alone. */
   readonly from?: string
-  /** Column that names a row, `id` unless it is given. */
+  /** Column that identifies a row. Defaults to `id`. */
   readonly id?: string
-  /** The order of lists. `rowid`: as inserted, for tables whose id is the rowid; `created`: by time, equal times as inserted. */
+  /** Order of lists. `rowid`: by insertion, for tables whose id is the rowid. `created`: by time, then by insertion. */
   readonly order: 'rowid' | 'created'
 }
 
@@ -65,7 +65,7 @@ export type RowFilter = Readonly<Record<string, string | Uint8Array | null | und
 /** Conditions that rows of a list fulfil. */
 interface Selection {
   readonly filter?: RowFilter
-  /** In SQL, about columns by their full names. */
+  /** Conditions in SQL, with full names of columns. */
   readonly conditions?: readonly string[]
   /** Values of the parameters in the conditions and in the source's columns. */
   readonly values?: Bindings
@@ -78,15 +78,15 @@ export function findRow<Row extends object>(database: Database, source: RowSourc
   return row === null ? undefined : withoutNulls(row)
 }
 
-/** A part of a list that is read from its latest row on. */
+/** Part of a list, which begins with the latest rows. */
 export interface Page {
   /** Rows of the page. */
   readonly limit?: number | undefined
-  /** Id of a row: the page has those that are older, in the order of the list. */
+  /** Id of a row. The page has only older rows, in the order of the list. */
   readonly before?: string | undefined
 }
 
-/** The same, of one account if it is given. */
+/** Page of a list, of one account if given. */
 export interface AccountPage extends Page {
   readonly accountId?: string | undefined
 }
@@ -94,8 +94,8 @@ export interface AccountPage extends Page {
 const usualLimit = 100
 
 /**
- * Rows of a list, the latest first. A page begins after a row, not after a number of rows, and no two rows have the same
- * place: pages neither lose nor repeat a row, whatever is added meanwhile. Throws UnknownRowError.
+ * Returns rows of a list, the latest first. A page begins after a row instead of a number of rows, and each row has a
+ * unique place, so pages neither skip nor repeat rows when others are added. Throws UnknownRowError.
  */
 export function latestRows<Row extends object>(
   database: Database,
@@ -115,7 +115,7 @@ export function latestRows<Row extends object>(
   return rows.map(withoutNulls)
 }
 
-/** `before` names no row of the list. */
+/** Error of a `before` that is no row of the list. */
 export class UnknownRowError extends Error {
   override name = 'UnknownRowError'
   readonly id: string
@@ -127,8 +127,8 @@ export class UnknownRowError extends Error {
 }
 
 /**
- * Returns the place of a row in its list. In the order of insertion it need not be there any more; else it has to be of the same account, and
- * nothing besides: a key that is revoked meanwhile still begins the next page.
+ * Returns the place of a row in its list. In a list by insertion the row may be deleted. Else it must exist and belong
+ * to the list's account, but other conditions do not matter: a key revoked meanwhile still begins the next page.
  */
 function placeOf(
   database: Database,
@@ -139,7 +139,7 @@ function placeOf(
     if (!/^\d{1,16}$/.test(name)) throw new UnknownRowError(name)
     return { rowid: Number(name) }
   }
-  // Named again: of a table whose id is the rowid it would be called by that.
+  // `AS rowid`, since SQLite would name the column after an id that is the rowid.
   const sql = `SELECT created, rowid AS rowid FROM ${table} WHERE ${id} = :name${account === undefined ? '' : ' AND account_id = :account'}`
   const values = bound({ name, ...(account !== undefined && { account }) })
   const found = database.query<{ created: number; rowid: number }, [Bindings]>(sql).get(values)
@@ -148,8 +148,7 @@ function placeOf(
 }
 
 /**
- * Returns SQL conditions. Not `IS :value`, which would also compare with NULL: it does not use an index of the rows
- * that have a value.
+ * Returns SQL conditions. Avoids `IS :value`, which would match NULL too and thus not use indexes of rows with a value.
  */
 function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: string[]; values: Bindings } {
   const conditions: string[] = []

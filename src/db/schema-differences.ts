@@ -8,8 +8,8 @@ interface SchemaPart {
 }
 
 /**
- * Returns differences of a database's schema from the migrations' result, such as `trigger "x" is missing`. Its
- * triggers and checks protect the money.
+ * Returns differences between a database's schema and the result of the migrations, such as `trigger "x" is missing`.
+ * The triggers and checks protect the money.
  */
 export function schemaDifferences(database: Database): string[] {
   const expected = expectedParts()

@@ -1,13 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { createPrivateFile } from './private-file.ts'
 
-/** Held by the one server of a data folder. The system releases it too when the process dies. */
+/** Lock of the one server of a data folder. The system also releases it when the process dies. */
 export type ServerLock = Disposable
 
 /**
- * Takes the lock file at `path`, or returns undefined when another process (or this one) holds it. SQLite's exclusive
- * transaction is the lock: an advisory lock of the system, which cannot outlive its process as a pid file does. `waitMs`: how
- * long to wait while another process holds it.
+ * Takes the lock file at `path`; returns undefined if another process (or this one) holds it. The lock is an exclusive
+ * transaction of SQLite, an advisory lock that cannot outlive its process, unlike a pid file. `waitMs`: time to wait
+ * for another process.
  */
 export function takeServerLock(
   path: string,

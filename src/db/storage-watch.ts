@@ -2,21 +2,21 @@ import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { StorageError, storageReason } from '../core/errors.ts'
 
-/** Validity of the result of a commit or a probe, by whether it worked. */
+/** Time for which the result of a commit or probe counts, after a success and after a failure. */
 const trustedMs = { working: 5_000, failing: 1_000 }
 
-/** Checking the files takes some microseconds, so not every request does it. */
+/** Time between two checks of the files. A check takes some microseconds, too long for each request. */
 const fileCheckIntervalMs = 100
 
 const moved = 'its files were moved, deleted or replaced while the server runs; put them back, or restart the server'
 
 /**
- * Knows whether writes reach the disk, in the files that the next start will read. Commits report their outcome; without a
- * recent one it writes a page itself.
+ * Watches whether writes reach the disk, in the files that the next start will read. Commits report their outcome;
+ * without a recent one, the watch writes a page itself.
  */
 export class StorageWatch {
   readonly #database: Database
-  /** The files as they were opened: SQLite keeps writing to them when they are deleted. */
+  /** Files as they were opened. SQLite keeps writing to deleted ones. */
   readonly #files: readonly { readonly path: string; readonly id: string | undefined }[]
   #reason: string | undefined
   #wasBusy = false
@@ -38,7 +38,7 @@ export class StorageWatch {
     if (this.#reason !== undefined) throw new StorageError(this.#reason)
   }
 
-  /** Throws StorageError when the database's files are no longer the ones that were opened. */
+  /** Throws StorageError if the database's files are no longer those that were opened. */
   requireFiles(): void {
     this.#lookedAtMs = Number.NEGATIVE_INFINITY
     if (this.#files.some(({ path, id }) => id !== undefined && fileId(path) !== id)) throw new StorageError(moved)
@@ -51,10 +51,10 @@ export class StorageWatch {
     this.#knownAtMs = performance.now()
   }
 
-  /** Records a failure, unless it is one of the work itself. */
+  /** Records a failure of the storage. Ignores failures of the work itself. */
   failed(error: unknown): void {
     const reason = storageReason(error)
-    // The files are checked each time.
+    // A StorageError comes from the check of the files, which is made each time anyway.
     if (reason === undefined || error instanceof StorageError) return
     this.#reason = reason
     this.#knownAtMs = performance.now()
@@ -67,7 +67,7 @@ export class StorageWatch {
       this.#database.run(`PRAGMA user_version = ${row?.user_version ?? 0}`)
       this.worked()
     } catch (error) {
-      // A lock that is held for a moment is no failure.
+      // A short lock is no failure.
       if (isBusy(error) && !this.#wasBusy) this.#knownAtMs = performance.now()
       else this.failed(error)
       this.#wasBusy = isBusy(error)

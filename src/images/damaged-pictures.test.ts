@@ -1,4 +1,4 @@
-/** Thousands of damaged pictures take the way from a request to an engine's child. */
+/** Sends thousands of damaged pictures the whole way from a request to an engine's child. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ import { type Canvas, toPpm } from './webp/to-ppm.ts'
 type Outcome = Seen | 'refused'
 
 const count = 2000
-/** Fewer pixels than production allows: what is decoded is the same. */
+/** Fewer pixels than in production, which the decoders treat alike. */
 const limits = { ...testImageLimits, megapixels: 2 }
 const width = 64
 const folder = mkdtempSync(join(tmpdir(), 'inferd-damaged-'))
@@ -50,7 +50,7 @@ test.each(['png', 'jpg', 'gif', 'bmp', 'webp'])(
     }
     const of = (...kinds: Outcome[]) => outcomes.filter(({ outcome }) => kinds.includes(outcome))
     expect(of('crashed', 'late')).toEqual([])
-    // Otherwise most of the decoders would not have been reached.
+    // Proves that most of the decoders were reached.
     expect(of('encoded').length).toBeGreaterThan(count / 10)
     expect(of('undecodable', 'refused').length).toBeGreaterThan(count / 10)
   },
@@ -69,7 +69,7 @@ async function outcomeOf(bytes: Buffer): Promise<Outcome> {
   }
 }
 
-/** What the thread of a WebP picture does. */
+/** Decodes a WebP picture as its thread does. */
 function webpToPpm(bytes: Buffer, canvas: Canvas): Uint8Array {
   const { file, left, top } = firstFrame(bytes)
   const pixels = libwebp.decode(file)

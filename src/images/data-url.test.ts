@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { decodeDataUrl, isDataUrl } from './data-url.ts'
 
-/** 0xff, 0xfe, 0xfd, 0xfc: its base64 has both characters that the alphabet for URLs writes in another way. */
+/** Bytes whose base64 has both characters that the alphabet for URLs replaces. */
 const expected = [0xfb, 0xff, 0xbf, 0xfc]
 
 test.each([

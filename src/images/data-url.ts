@@ -1,6 +1,6 @@
 import { Unreadable } from './unreadable.ts'
 
-/** Up to the comma: a media type with parameters, which is only a hint, and the word that says how the bytes are written. */
+/** Start of a `data:` URL up to the comma: a media type with parameters, which is only a hint, and the encoding. */
 const beginning = /^\s*data:([^,]{0,256}),/i
 
 export function isDataUrl(url: string): boolean {
@@ -8,8 +8,8 @@ export function isDataUrl(url: string): boolean {
 }
 
 /**
- * Returns the bytes of a `data:` URL (RFC 2397) as clients write them: any case, parameters, white space, the alphabet
- * for URLs, escapes such as %2B, with or without padding. Throws Unreadable.
+ * Returns the bytes of a `data:` URL (RFC 2397) as clients write it: in any case, with parameters, white space, the
+ * alphabet for URLs, escapes such as %2B, with or without padding. Throws Unreadable.
  */
 export function decodeDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const [head, type] = beginning.exec(url.slice(0, 1024)) ?? []
@@ -25,7 +25,9 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Decodes base64; undefined if a character is invalid: the decoder skips those, and the result is too short. */
+/**
+ * Decodes base64; undefined if a character is invalid. The decoder skips such characters, so the result is too short.
+ */
 function decodeStrictly(text: string): Uint8Array<ArrayBuffer> | undefined {
   let length = text.length
   while (length > text.length - 2 && text[length - 1] === '=') length--

@@ -15,7 +15,7 @@ export function invalidImage(
   return new ApiError('invalid_request', message, { code: 'invalid_image', param, cause })
 }
 
-/** Returns the error of an address that no picture is fetched from. `problem` and `advice` are sentences. */
+/** Returns the error of an address from which no picture can be fetched. `problem` and `advice` are sentences. */
 export function invalidImageUrl(param: string, problem: string, advice = sendDataUrl, cause?: unknown): ApiError {
   const message = `'${param}': ${problem} ${advice}`
   return new ApiError('invalid_request', message, { code: 'invalid_image_url', param, cause })

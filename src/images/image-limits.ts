@@ -4,9 +4,9 @@ import type { ImageHeader } from './header/image-format.ts'
 export interface ImageLimits {
   /** Bytes of one picture file. */
   readonly bytes: number
-  /** Pixels of its width and of its height. */
+  /** Pixels of the width, and of the height. */
   readonly sidePixels: number
-  /** Millions of pixels in total. Each takes up to 24 bytes of memory during decoding. */
+  /** Millions of pixels. Each pixel takes up to 24 bytes of memory during decoding. */
   readonly megapixels: number
   /** Pictures per request. */
   readonly count: number
@@ -40,7 +40,7 @@ export function requireFew(images: readonly { readonly param: string }[], { coun
   throw new ApiError('invalid_request', message, { code: 'too_many_images', param })
 }
 
-/** Returns the error for a request whose pictures never fit, however long it waits. */
+/** Returns the error of a request whose pictures can never fit, even if it waits. */
 export function picturesTooLarge(neededBytes: number, limitBytes: number): ApiError {
   const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
   const message =

@@ -1,4 +1,4 @@
-/** Real files and threads. */
+/** Tests with real files and threads. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ async function refusal(urls: readonly string[], limits: Partial<ImageLimits> = {
 
 const small = toPng(paint(3, 2, () => [10, 20, 30]))
 
-/** A PNG that says that it is this large, and holds nothing of it. */
+/** Returns a PNG with a header of this size and no pixels. */
 function claiming(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -148,7 +148,7 @@ test('pictures beyond the limit of a request are refused, naming the first of th
 
 test('pictures that never fit the share of the account together are refused before anything is decoded', async () => {
   const webp = pictureFixtures().find(({ name }) => name === 'lossy.webp')?.bytes ?? Buffer.alloc(0)
-  // Nothing can be decoded of these: that they are refused otherwise shows that nothing is tried.
+  // These cannot be decoded. Another error shows that the decoder did not even try.
   const cut = toDataUrl(webp.subarray(0, 60))
   const limitBytes = 2 * (48 * 32 * 3 + 13)
   expect(await refusal([cut, cut], {}, limitBytes)).toMatchObject({ code: 'invalid_image' })
@@ -226,7 +226,7 @@ test.each([
   expect(message).toContain(advice)
 })
 
-/** Fetches by what `answer` does for each address, until the signal aborts. */
+/** Fetches pictures with `answer` in place of the network, until the signal aborts. */
 async function fetchAll(
   urls: readonly string[],
   answer: (url: string) => Promise<ImageBytes>,

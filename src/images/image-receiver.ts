@@ -10,7 +10,7 @@ import { Unreadable } from './unreadable.ts'
 import { type DecodeWebp, decodeWebp } from './webp/decode-webp.ts'
 import { ppmBytes } from './webp/to-ppm.ts'
 
-/** One decode at a time: it takes up to 16 bytes per pixel. */
+/** One decode at a time, since each takes up to 16 bytes per pixel. */
 const webpTurns = { all: 1 }
 
 const pieceBytes = 1024 * 1024
@@ -29,12 +29,12 @@ export interface ImageReceiverOptions {
 interface ReceiveOptions {
   /** Account whose spool quota the files count against. */
   readonly accountId: string
-  /** True if the engine needs no pixels, as for counting tokens: no file is written. */
+  /** True if the engine needs no pixels, as for counting tokens, so that no file is written. */
   readonly sizesOnly: boolean
   readonly signal: AbortSignal
-  /** Keeps each file for as long as the request. */
+  /** Keeps each file as long as the request runs. */
   readonly keep: (file: SpooledFile) => unknown
-  /** Called once no bytes of the request are in memory. Only fetches follow. */
+  /** Called once the request's own bytes have left memory. Only fetches follow. */
   readonly onStored: () => void
 }
 
@@ -55,11 +55,11 @@ export class ImageReceiver {
   }
 
   /**
-   * Returns the pictures in the engines' form, in the same order. All headers are checked before anything is written or
-   * decoded. Agents do not choose their tools' results, and resend them every turn: an unusable picture of a tool is
-   * replaced by a remark. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a
-   * picture file that is too large and for pictures that never fit the account's spool quota, errors of `Spool`, and
-   * the signal's reason.
+   * Returns the pictures in the engines' form, in order. Checks all headers before anything is written or decoded.
+   * Replaces an unusable picture of a tool by a remark, since agents do not choose their tools' results and resend them
+   * every turn. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a picture file
+   * that is too large and for pictures that can never fit the account's spool quota, errors of `Spool`, and the
+   * signal's reason.
    */
   async receive(images: readonly SentImage[], options: ReceiveOptions): Promise<(ImagePart | TextPart)[]> {
     const { limits, spool } = this.#options
@@ -91,8 +91,8 @@ export class ImageReceiver {
   }
 
   /**
-   * Fetches pictures into their places in `parts`. The first failure ends all other fetches, and all have ended when
-   * this throws: none outlives the request.
+   * Fetches pictures into their places in `parts`. The first failure ends all other fetches; this throws once all have
+   * ended, so that none outlives the request.
    */
   async #fetchAll(images: readonly SentImage[], parts: Parts, room: SpoolRoom, options: ReceiveOptions): Promise<void> {
     const limitMs = this.#options.fetchesLimitMs ?? fetchesLimitMs
@@ -154,7 +154,9 @@ export class ImageReceiver {
 
 const remark: TextPart = { type: 'text', text: '[image omitted: it cannot be read]' }
 
-/** Returns the result of `make`, or the remark if the error is about a picture that a tool returned. */
+/**
+ * Returns the result of `make`. If it throws an error about a picture that a tool returned, returns a remark instead.
+ */
 async function orRemark<Made>(image: SentImage, make: () => Made | Promise<Made>): Promise<Made | TextPart> {
   try {
     return await make()
@@ -181,7 +183,7 @@ class SpoolRoom {
   }
 }
 
-/** Returns the size of the stored file, which the header tells. */
+/** Returns the stored file's size, which follows from the header. */
 function storedBytes({ bytes, header }: ImageBytes): number {
   return header.format === 'WebP' ? ppmBytes(header) : bytes.length
 }

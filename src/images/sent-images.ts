@@ -5,9 +5,9 @@ import type { ImageHeader } from './header/image-format.ts'
 import { isPicture, readHeader } from './header/read-header.ts'
 import { Unreadable } from './unreadable.ts'
 
-/** A picture of a request, taken out of its messages. Plain data, which a thread can send. */
+/** Picture taken out of a request's messages. Plain data, which can be sent to a thread. */
 export interface SentImage extends Pick<SentImagePart, 'detail' | 'param'> {
-  /** A tool returned it: the user does not answer for it. */
+  /** True if a tool returned the picture, which the user did not choose. */
   readonly isToolResult: boolean
   readonly content: SentContent
 }
@@ -16,10 +16,10 @@ type SentContent =
   | ({ readonly kind: 'bytes' } & ImageBytes)
   /** Picture at another server. */
   | { readonly kind: 'url'; readonly url: string }
-  /** The reason comes from an `Unreadable`. */
+  /** `reason`: from an `Unreadable`. */
   | { readonly kind: 'unreadable'; readonly reason: string }
 
-/** A picture as a whole file whose header has been read. */
+/** Picture as a whole file, and its header. */
 export interface ImageBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** SHA-256 of the bytes in hex. */
@@ -28,8 +28,8 @@ export interface ImageBytes {
 }
 
 /**
- * Takes the pictures out of a request, in the order of its messages, and decodes those that `data:` URLs hold. What is
- * wrong with one is said when it is known whether the model wants it. Their places stay in the messages, without the URLs.
+ * Takes the pictures out of a request, in the order of its messages, and decodes those in `data:` URLs. Their places
+ * stay in the messages, without the URLs. Reports an unreadable picture as data, since not every model wants it.
  */
 export function takeImages(request: ChatRequest): { readonly request: ChatRequest; readonly images: SentImage[] } {
   const images: SentImage[] = []
@@ -59,12 +59,12 @@ function contentOf({ url }: SentImagePart): SentContent {
   }
 }
 
-/** Enough base64 to tell a format. */
+/** Base64 characters that suffice to tell a format. */
 const beginningLength = 64
 
 /**
- * Returns the decoder of a URL; undefined if there is none. Some clients leave out the part of a `data:` URL before the
- * base64.
+ * Returns the decoder of a URL; undefined if there is none. Some clients send base64 without the start of a `data:`
+ * URL.
  */
 function decoderOf(url: string): ((url: string) => Uint8Array<ArrayBuffer>) | undefined {
   if (isDataUrl(url)) return decodeDataUrl

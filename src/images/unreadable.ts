@@ -1,4 +1,7 @@
-/** A picture that cannot be used. The message completes "the picture cannot be read: …" and tells nothing of this machine. */
+/**
+ * Error of an unusable picture. The message completes "the picture cannot be read: …" and reveals nothing about this
+ * machine.
+ */
 export class Unreadable extends Error {
   override name = 'Unreadable'
 }

@@ -9,7 +9,7 @@ const vendor = '0x1002'
 /** Least memory of a device. Engines use host memory for smaller ones, such as those inside processors. */
 const leastBytes = 2 ** 30
 
-/** Returns devices with dedicated memory in the kernel's order; none without the driver. */
+/** Returns devices with dedicated memory, in the kernel's order; none if the driver is absent. */
 export function readAmdFigures(folder = '/sys/class/drm'): readonly DeviceFigures[] {
   return namesIn(folder)
     .filter((name) => /^card\d+$/.test(name))

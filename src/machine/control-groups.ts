@@ -13,8 +13,8 @@ export function ownControlGroups(selfCgroup = readText('/proc/self/cgroup') ?? '
 }
 
 /**
- * Folders of the groups, from the text of `/proc/self/cgroup`. A container that has its own group mounted as the root sees
- * the path `/`, or one that is not there: the root counts in any case.
+ * Returns the folders of the groups, from the text of `/proc/self/cgroup`. Always includes the root, since a container
+ * with its own group mounted there sees the path `/`, or a path that does not exist.
  */
 export function controlGroupFolders(selfCgroup: string, root: string): string[] {
   const own = /^0::(\/.*)$/m.exec(selfCgroup)?.[1]

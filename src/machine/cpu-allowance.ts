@@ -6,27 +6,27 @@ import { readText } from './read-text.ts'
 export interface CpuAllowance {
   /** Physical cores of the machine. */
   readonly physicalCores: number
-  /** Logical processors this process may run on (affinity). */
+  /** Logical processors that this process may run on (affinity). */
   readonly allowedProcessors: number
-  /** CPU time limit of the control groups in cores, possibly fractional. Undefined means no limit. */
+  /** Limit of the control groups on CPU time, in cores, possibly fractional. Undefined means no limit. */
   readonly quotaCores: number | undefined
 }
 
 /**
- * Returns the default number of threads: physical cores minus one, never above what the process is allowed. The
- * decoder's threads spin at barriers, so one thread without a core of its own slows down all of them: `threads = cores`
- * was 3 to 50 times slower beside other work.
+ * Returns the default number of threads: physical cores minus one, at most as many as the process may use. The
+ * decoder's threads spin at barriers, so one thread without a free core slows down all others: `threads = cores` was 3
+ * to 50 times slower beside other work.
  */
 export function defaultThreads(allowance: CpuAllowance): number {
   return Math.max(1, coresOf(allowance) - 1)
 }
 
-/** Returns the number of threads that can compute without waiting for each other's cores. */
+/** Returns the number of threads that can compute without sharing cores. */
 export function coresOf({ physicalCores, allowedProcessors, quotaCores }: CpuAllowance): number {
   return Math.ceil(Math.min(physicalCores, allowedProcessors, quotaCores ?? Number.POSITIVE_INFINITY))
 }
 
-/** Reads the machine's own description. Unreadable parts count as no limit. */
+/** Reads the machine's facts. Unreadable ones count as no limit. */
 export function readCpuAllowance(): CpuAllowance {
   const allowedProcessors = availableParallelism()
   return {

@@ -12,7 +12,7 @@ interface Piece {
   readonly architecture: number
   readonly suffix?: number
   readonly version?: readonly [number, number]
-  /** Longer headers carry the compiler's options. */
+  /** Length of the header. Longer ones have the compiler's options. */
   readonly headerBytes?: number
 }
 

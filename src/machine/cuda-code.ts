@@ -1,30 +1,30 @@
-/** Code for NVIDIA's cards that a library carries, read from the file itself: nothing is loaded or run. */
+/** Code for NVIDIA's cards in a library, read from the file without loading or running anything. */
 import { closeSync, openSync } from 'node:fs'
 import { readBytes, readElfSections } from './elf-sections.ts'
 
 export interface CudaCode {
-  /** Compute capabilities without the dot that it holds machine code for, ascending: `90`, `120a`. */
+  /** Compute capabilities with machine code in the library, without the dot, ascending: `90`, `120a`. */
   readonly machineCode: readonly string[]
-  /** Code that the driver compiles for a card, ascending by architecture. */
+  /** PTX code, which the driver compiles for a card, ascending by architecture. */
   readonly ptx: readonly PtxCode[]
-  /** Major version of CUDA whose libraries it opens, such as 13; undefined if it opens none. */
+  /** Major version of the CUDA libraries that the library opens, such as 13. Undefined if it opens none. */
   readonly cudaMajor?: number | undefined
 }
 
 interface PtxCode {
-  /** Cards of this compute capability and newer ones can use it; with `a` this one alone. */
+  /** Least compute capability of cards that can use the code. With `a`, the only one. */
   readonly architecture: string
-  /** Version of the language, such as `9.1`: a driver compiles no newer one than its own. */
+  /** Version of the PTX language, such as `9.1`. A driver compiles no newer one than its own. */
   readonly version: string
 }
 
-/** One kernel file's code for one architecture. */
+/** Code of one kernel file for one architecture. */
 export interface CudaEntry {
   readonly kind: 'machine code' | 'ptx'
   readonly architecture: string
-  /** Version of the PTX language; of no use for machine code. */
+  /** Version of the PTX language. Meaningless for machine code. */
   readonly version: string
-  /** Place of the code's first byte in the file. */
+  /** Offset of the code's first byte in the file. */
   readonly offset: number
   readonly sizeBytes: number
 }
@@ -33,10 +33,10 @@ const sectionNames = ['.nv_fatbin', '__nv_relfatbin']
 const containerMagic = 0xba55ed50
 const containerHeaderBytes = 16
 const entryHeaderBytes = 64
-/** Containers begin at multiples of this. */
+/** Containers begin at multiples of this number. */
 const alignmentBytes = 8
 const kinds: Readonly<Record<number, CudaEntry['kind']>> = { 1: 'ptx', 2: 'machine code' }
-/** The flags' third byte: code with features of one card, or of one family. */
+/** Suffixes by the flags' third byte, for code with features of only one card, or of one family. */
 const suffixes: Readonly<Record<number, string>> = { 16: 'a', 32: 'f' }
 
 /** Returns the CUDA code of a library, program or object file; empty lists if there is none. Throws for other files. */
@@ -54,7 +54,7 @@ export function readCudaCode(file: string): CudaCode {
   }
 }
 
-/** Libraries are named in the table of strings that the loader reads. */
+/** Reads the major version of CUDA from the string table, which names the libraries for the loader. */
 function readCudaMajor(file: string): number | undefined {
   const descriptor = openSync(file, 'r')
   try {
@@ -82,7 +82,7 @@ export function readCudaEntries(file: string): CudaEntry[] {
   }
 }
 
-/** Reads only headers: a library has hundreds of megabytes of code. */
+/** Reads only headers, since a library has hundreds of megabytes of code. */
 function containerEntries(descriptor: number, start: number, end: number): CudaEntry[] {
   const entries: CudaEntry[] = []
   let at = start

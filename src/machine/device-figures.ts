@@ -1,8 +1,8 @@
 import type { PoolId } from '../core/memory.ts'
 
-/** Current figures of a device. Undefined ones are not reported by its driver. */
+/** Current figures of a device. Undefined if its driver does not report them. */
 export interface DeviceFigures {
-  /** Id by the engines' numbering of visible devices, such as `gpu0`. */
+  /** Id by the engines' numbering of visible devices: `gpu0`. */
   readonly id: PoolId
   /** Id of the device, independent of its number. */
   readonly uuid: string

@@ -7,11 +7,11 @@ interface ElfSection {
 }
 
 const headerBytes = 64
-/** 0x7f, "ELF", 64 bits, little-endian. */
+/** First bytes of 64-bit, little-endian ELF files: 0x7f, "ELF", 64 bits, little-endian. */
 const magic = [0x7f, 0x45, 0x4c, 0x46, 2, 1]
 const sectionHeaderBytes = 64
 
-/** Returns the sections of an open library, program or object file; undefined when it is none of 64-bit Linux. */
+/** Returns the sections of an open library, program or object file; undefined if it is no file of 64-bit Linux. */
 export function readElfSections(descriptor: number): ElfSection[] | undefined {
   const header = readBytes(descriptor, 0, headerBytes)
   if (header.length < headerBytes || magic.some((byte, index) => header[index] !== byte)) return undefined

@@ -1,4 +1,4 @@
-/** Signs of a GPU that cost nothing to read: files of the kernel and of drivers. No library is opened. */
+/** Signs of a GPU that cost nothing to read: files of the kernel and of drivers. Opens no library. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { namesIn } from '../core/names-in.ts'
 export interface GpuSigns {
   /** Version of NVIDIA's kernel driver, such as `580.95.05`. Undefined if it is not loaded. */
   readonly nvidiaDriver?: string | undefined
-  /** `libcuda.so.1` lies where the loader looks. */
+  /** True if `libcuda.so.1` is where the loader looks. */
   readonly hasLibcuda: boolean
-  /** The kernel shows a device that can compute or draw: Vulkan may use it. */
+  /** True if the kernel shows a device that can compute or draw, which Vulkan may use. */
   readonly hasRenderer: boolean
 }
 
@@ -30,7 +30,7 @@ const usualFolders = [
   '/run/opengl-driver/lib',
 ]
 
-/** Returns the usual places; `libraryPath` is the loader's `LD_LIBRARY_PATH`. */
+/** Returns the usual places of the signs. `libraryPath`: the loader's `LD_LIBRARY_PATH`. */
 export function usualPlaces(libraryPath = ''): SignPlaces {
   return {
     driverFile: '/proc/driver/nvidia/version',
@@ -39,7 +39,7 @@ export function usualPlaces(libraryPath = ''): SignPlaces {
   }
 }
 
-/** Takes well under a millisecond. */
+/** Reads the signs in well under a millisecond. */
 export function readGpuSigns({ driverFile, libraryFolders, deviceFolder }: SignPlaces): GpuSigns {
   return {
     nvidiaDriver: driverVersion(readOr(driverFile)),
@@ -52,13 +52,16 @@ export function hasAnyGpu({ nvidiaDriver, hasLibcuda, hasRenderer }: GpuSigns): 
   return nvidiaDriver !== undefined || hasLibcuda || hasRenderer
 }
 
-/** Names the best sign, as the subject of a sentence. */
+/** Returns the best sign, as the subject of a sentence. */
 export function gpuSignWords({ nvidiaDriver, hasLibcuda }: GpuSigns): string {
   if (nvidiaDriver !== undefined) return `NVIDIA's driver ${nvidiaDriver}`
   return hasLibcuda ? "NVIDIA's driver library libcuda.so.1" : 'a graphics device (/dev/dri)'
 }
 
-/** Reads `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  …`, also of the open modules. */
+/**
+ * Returns the version in `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  …`. Also reads the line of the
+ * open kernel modules.
+ */
 export function driverVersion(text: string): string | undefined {
   return /^NVRM version:.*?\s(\d{3,}\.\d+(?:\.\d+)?)\s/m.exec(text)?.[1]
 }

@@ -6,7 +6,7 @@ import { hostMemory, readHostMemory } from './host-memory.ts'
 
 const gibibyte = 2 ** 30
 
-/** Of a machine with 64 GiB, 40 of them available. */
+/** `/proc/meminfo` of a machine with 64 GiB, of which 40 are available. */
 const meminfo = `MemTotal:       67108864 kB
 MemFree:         1048576 kB
 MemAvailable:   41943040 kB

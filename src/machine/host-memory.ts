@@ -1,12 +1,12 @@
-/** Memory of this machine that processes may use: the kernel's figures within the limits of the control groups. */
+/** Memory of this machine that processes may use: the kernel's figures within the control groups' limits. */
 import { type ControlGroup, ownControlGroups } from './control-groups.ts'
 import { readText } from './read-text.ts'
 
 export interface PoolMemory {
   readonly totalBytes: number
-  /** Bytes that can be allocated now. Droppable page cache counts, swap does not. */
+  /** Bytes that can be allocated now. Includes droppable page cache, but no swap. */
   readonly freeBytes: number
-  /** Name of a device's hardware. */
+  /** Hardware name of a device. */
   readonly hardware?: string
   /** Driver version. Absent if unknown. */
   readonly driver?: string
@@ -17,10 +17,7 @@ export function readHostMemory(): PoolMemory | undefined {
   return hostMemory(readText('/proc/meminfo') ?? '', ownControlGroups())
 }
 
-/**
- * Returns the memory from the text of `/proc/meminfo` and the control groups. Free is the least that any of them
- * leaves.
- */
+/** Returns the memory from the text of `/proc/meminfo` and the control groups. The least free memory counts. */
 export function hostMemory(meminfo: string, groups: readonly ControlGroup[]): PoolMemory | undefined {
   const machineBytes = kilobyteField(meminfo, 'MemTotal')
   const availableBytes = kilobyteField(meminfo, 'MemAvailable')
@@ -37,15 +34,15 @@ export function hostMemory(meminfo: string, groups: readonly ControlGroup[]): Po
 }
 
 /**
- * Returns the page cache, which the kernel drops when memory runs short, as in MemAvailable. Includes the active part:
- * a file that was read twice stays there after its process has ended.
+ * Returns the page cache that the kernel can drop, as in MemAvailable. Includes the active part, where files read twice
+ * stay even after their process has ended.
  */
 function fileCacheBytes(stat: string): number {
   const pages = stat.matchAll(/^(?:active|inactive)_file (\d+)$/gm)
   return [...pages].reduce((sum, [, bytes]) => sum + Number(bytes), 0)
 }
 
-/** Returns infinity for `max`, which is no limit, and for a missing file. */
+/** Returns the bytes. Infinity for `max` and for a missing file, both of which mean no limit. */
 function bytesOf(text: string | undefined): number {
   return text !== undefined && /^\d+\s*$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
 }

@@ -1,20 +1,22 @@
 /**
- * Files that lie in memory and have no name in any file system: what is in them is never on a disk of ours, other users cannot
- * open them, and the kernel frees them with the last process that has them open, however that ends.
+ * Files in memory without a name in any file system: their content never reaches our disks, other users cannot open
+ * them, and the kernel frees them when the last process that has them open ends, in any way.
  */
 import { dlopen } from 'bun:ffi'
 
-/** The descriptor is closed in processes that are started, unless they are given it. */
+/** Flag that closes the descriptor in child processes, unless it is passed to them. */
 const closeOnExec = 1
-/** Never to be run as a program: some systems allow no others. Kernels before 6.3 do not know it. */
+/**
+ * Flag that forbids to run the file as a program; some systems allow no file without it. Unknown to kernels before 6.3.
+ */
 const noProgram = 8
 
 type Create = (name: Uint8Array, flags: number) => number
 let create: Create | undefined
 
 /**
- * Returns the descriptor of a new, empty file; `name` helps people who list open files. Undefined if the system has
- * none.
+ * Returns the descriptor of a new, empty file. `name` helps people who list open files. Undefined if the system has no
+ * such files.
  */
 export function openMemoryFile(name: string): number | undefined {
   create ??= findCreate()
@@ -26,7 +28,7 @@ export function openMemoryFile(name: string): number | undefined {
   return undefined
 }
 
-/** Returns libc's system call, the only operation on such files that the runtime lacks. */
+/** Returns libc's function, the only operation on such files that the runtime lacks. */
 function findCreate(): Create {
   try {
     const library = dlopen('libc.so.6', { memfd_create: { args: ['ptr', 'u32'], returns: 'i32' } })

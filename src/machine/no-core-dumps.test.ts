@@ -1,4 +1,4 @@
-/** Real processes, under a shell that allows core files of any size. */
+/** Tests with real processes, under a shell that allows core files of any size. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ test.each(['SIGSEGV', 'SIGABRT'] as const)('an engine that ends by %s leaves no 
     onExit: exited.resolve,
     onLogLine: () => undefined,
   })
-  // It answers: it has begun.
+  // An answer shows that it has started.
   engine.send({ type: 'stats', id: 1 })
   await failed.promise
   expect(dumpsOf(engine.pid)).toEqual(noDumps)

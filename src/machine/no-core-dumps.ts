@@ -1,7 +1,8 @@
 /**
- * Keeps this process, and all that it starts, from leaving its memory on a disk when it crashes: prompts, answers and keys lie there.
- * The limit of core files holds for the kernel's own. A program that takes dumps through a pipe may ignore that limit, so
- * the kernel is also told that no memory belongs into a dump. Both are inherited, and survive the start of another program.
+ * Prevents this process and its children from writing their memory, with its prompts, answers and keys, to a disk when
+ * they crash. The limit of core files stops the kernel's own. A program that takes dumps through a pipe may ignore that
+ * limit, so the kernel is also told to put no memory into dumps. Both settings are inherited, and survive the start of
+ * another program.
  */
 import { dlopen, ptr } from 'bun:ffi'
 import { writeFileSync } from 'node:fs'
@@ -9,12 +10,12 @@ import { writeFileSync } from 'node:fs'
 /** RLIMIT_CORE of Linux. */
 const coreFileSize = 4
 
-/** Names of the C library: of glibc, of musl. */
+/** Names of the C library: glibc and musl. */
 const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1']
 
-/** Forbids both kinds of dumps, as far as the system has them. */
+/** Forbids both kinds of dumps, as far as the system knows them. */
 export function forbidCoreDumps(): void {
-  // The soft limit and the hard one.
+  // Soft and hard limit.
   const none = new BigUint64Array(2)
   for (const name of libraryNames) {
     try {

@@ -1,4 +1,4 @@
-/** NVIDIA's cards by what decides which code they run. */
+/** Properties of NVIDIA's cards that decide which code they run. */
 import { type NvidiaSmiOptions, nvidiaSmi } from './nvidia-smi.ts'
 
 export interface NvidiaCard {
@@ -11,7 +11,7 @@ export interface NvidiaCard {
   readonly migMode: string
 }
 
-/** Returns none if `nvidia-smi` is missing, fails or takes too long. */
+/** Returns the cards; none if `nvidia-smi` is missing, fails or takes too long. */
 export async function readNvidiaCards(options: NvidiaSmiOptions): Promise<readonly NvidiaCard[]> {
   const words = ['--query-gpu=uuid,name,driver_version,compute_cap,mig.mode.current', '--format=csv,noheader,nounits']
   const printed = await nvidiaSmi(options, words)()

@@ -6,10 +6,10 @@ const form = '--format=csv,noheader,nounits'
 const deviceWords = ['--query-gpu=uuid,name,memory.total,memory.free,utilization.gpu,temperature.gpu,power.draw', form]
 const processWords = ['--query-compute-apps=gpu_uuid,pid,used_gpu_memory', form]
 
-/** Time limit of `nvidia-smi`, which a failing driver makes hang. */
+/** Time limit of `nvidia-smi`, which hangs if the driver fails. */
 const limitMs = 3_000
 
-/** Returns a sampler of all devices that engines see; it runs two children at a time. Without devices its list is empty. */
+/** Returns a sampler of all devices that engines see; empty if there are none. Runs two children at a time. */
 export function nvidiaSampler(options: Omit<NvidiaSmiOptions, 'limitMs'>): () => Promise<DeviceSample> {
   const askDevices = nvidiaSmi({ ...options, limitMs }, deviceWords)
   const askProcesses = nvidiaSmi({ ...options, limitMs }, processWords)
@@ -26,7 +26,7 @@ export function nvidiaSampler(options: Omit<NvidiaSmiOptions, 'limitMs'>): () =>
 
 type Row = Omit<DeviceFigures, 'id'>
 
-/** Returns the figures from the lines of both answers, in device order. */
+/** Returns the figures from the lines of both outputs, in device order. */
 export function parseFigures(devices: string, processes: string): readonly Row[] | 'unknown' {
   const bytesByDevice = new Map<string, Map<number, number>>()
   for (const [uuid = '', pid = '', memory = ''] of fieldsOf(processes)) {
@@ -62,7 +62,7 @@ function mebibytes(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
 }
 
-/** Returns the number; undefined above the maximum: failing drivers report impossible numbers. */
+/** Returns the number; undefined above the maximum, since failing drivers report impossible numbers. */
 function decimal(text: string | undefined, maximum: number): number | undefined {
   const number = text !== undefined && /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
   return number <= maximum ? number : undefined

@@ -12,7 +12,7 @@ const two = `GPU-aaaa1111-0000, NVIDIA GeForce RTX 4090, 570.86.15, [N/A], 24564
 GPU-bbbb2222-0000, NVIDIA H100 80GB HBM3, 570.86.15, [N/A], 81559, 512
 `
 
-/** A program with the tool's name that runs these lines of shell. */
+/** Makes a program with the tool's name from lines of shell. */
 function fakeTool(script: string): { path: string; environment: Record<string, string> } {
   const program = join(folder, 'nvidia-smi')
   writeFileSync(program, `#!/bin/sh\n${script}\n`)
@@ -73,7 +73,7 @@ test('a tool that hangs is killed after 2 seconds, and the devices are unknown',
 
 test('as long as a tool does not end although it was killed, no other is started', async () => {
   const [started, ended] = [join(folder, 'started'), join(folder, 'ended')]
-  // Its child holds the pipe, as a process that waits in the driver does.
+  // Its child keeps the pipe open, like a process that hangs in the driver.
   const query = deviceQuery(
     fakeTool(`echo >> ${started}\n(while [ ! -e ${ended} ]; do sleep 0.02; done) &\nexec sleep 60`),
   )

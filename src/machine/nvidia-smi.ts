@@ -1,17 +1,17 @@
 /**
- * NVIDIA devices as reported by `nvidia-smi`. It runs as a child: a call into a failing driver may never return, and
- * the library in our own process would take memory of every device.
+ * NVIDIA devices as reported by `nvidia-smi`. Runs in a child process, because a call into a failing driver may never
+ * return, and the library itself would take memory on every device.
  */
 import { within } from '../core/within.ts'
 import type { PoolMemory } from './host-memory.ts'
 
 interface Device {
   readonly uuid: string
-  /** Memory. `host` means that the device uses the machine's. */
+  /** Memory of the device. `host` if it uses the machine's. */
   readonly memory: PoolMemory | 'unknown' | 'host'
 }
 
-/** Devices. `unknown` means that not even their number is known. */
+/** Devices. `unknown` if not even their number is known. */
 type NvidiaDevices = readonly Device[] | 'unknown'
 
 const queryWords = [
@@ -19,25 +19,25 @@ const queryWords = [
   '--format=csv,noheader,nounits',
 ]
 
-/** Exit codes of a system without devices: none found, no driver, no library. */
+/** Exit codes without devices: none found, no driver, no library. */
 const noDeviceCodes: readonly (number | null)[] = [6, 9, 12]
 
 const usualLimitMs = 2_000
-/** Most bytes read. The program prints one line per device. */
+/** Most bytes read. The program prints one line for each device. */
 const outputLimitBytes = 64 * 1024
 
 export interface NvidiaSmiOptions {
   /** Folders to search for programs. Defaults to this process's PATH. */
   readonly path?: string | undefined
-  /** Variables of the child, which locate the driver's libraries. */
+  /** Variables of the child, which show where the driver's libraries are. */
   readonly environment: Readonly<Record<string, string>>
   /** Time limit. Defaults to 2 seconds. */
   readonly limitMs?: number
 }
 
 /**
- * Queries devices by running `nvidia-smi` for up to 2 seconds. Without the program there are no devices. While a killed
- * child still waits in the driver, no other is started: such processes would pile up.
+ * Queries devices by running `nvidia-smi` for up to 2 seconds. Without that program there are no devices. While a
+ * killed child still hangs in the driver, no other is started, so that they do not pile up.
  */
 export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevices> {
   const ask = nvidiaSmi(options, queryWords)
@@ -47,7 +47,7 @@ export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevi
   }
 }
 
-/** Output. `none` means that this machine has no such devices, `unknown` that the program failed or took too long. */
+/** Output. `none`: this machine has no such devices. `unknown`: the program failed or took too long. */
 type Printed = { readonly text: string } | 'none' | 'unknown'
 
 /** Returns a function that runs `nvidia-smi` with these arguments. */
@@ -100,7 +100,7 @@ export function parseDevices(text: string): NvidiaDevices {
 function toDevice([uuid, name, driver, mig, total = '', free = '', ...rest]: readonly string[]): Device | undefined {
   if (uuid === undefined || !/^GPU-[\w-]+$/.test(uuid) || rest.length > 0) return undefined
   if (/^\[?(N\/A|Not Supported)\]?$/.test(total)) return { uuid, memory: 'host' }
-  // Programs see one slice of a MIG device. The free memory of the whole device does not tell the slice's.
+  // Programs see only a slice of a MIG device, and the device's free memory does not show the slice's.
   const isSliced = mig === 'Enabled'
   const [totalBytes, freeBytes] = [total, free].map(mebibytes)
   const isKnown = !isSliced && totalBytes !== undefined && freeBytes !== undefined && freeBytes <= totalBytes
@@ -112,7 +112,7 @@ function mebibytes(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
 }
 
-/** Returns the devices that engines see, in order, by CUDA's reading of `CUDA_VISIBLE_DEVICES`. Undefined means all. */
+/** Returns the devices that engines see, in order, by CUDA's rules for `CUDA_VISIBLE_DEVICES`. Undefined means all. */
 export function visibleDevices<Named extends Pick<Device, 'uuid'>>(
   devices: readonly Named[],
   variable: string | undefined,

@@ -42,7 +42,7 @@ test('memory of a process counts with that of the processes that it has started'
   expect(family?.privateBytes).toBeGreaterThan(160 * mebibyte)
   expect(family?.residentBytes).toBeGreaterThanOrEqual(family?.privateBytes ?? Number.POSITIVE_INFINITY)
   expect(family?.peakBytes).toBeGreaterThanOrEqual(family?.residentBytes ?? Number.POSITIVE_INFINITY)
-  // This process has started that one.
+  // The child is a descendant of this process.
   expect(memory.get(process.pid)?.residentBytes).toBeGreaterThan(family?.residentBytes ?? Number.POSITIVE_INFINITY)
 })
 

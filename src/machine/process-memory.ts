@@ -7,7 +7,9 @@ export interface ProcessMemory {
   readonly residentBytes: number
   /** Highest `residentBytes` since `forgetPeak`. */
   readonly peakBytes: number
-  /** Part of `residentBytes` that cannot be dropped: mapped files are page cache, which counts as free memory. */
+  /**
+   * Part of `residentBytes` that cannot be dropped. Mapped files can: they are page cache, which counts as free memory.
+   */
   readonly privateBytes: number
 }
 
@@ -33,16 +35,16 @@ export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // It has ended, or this system does not allow it: then the peak is of its whole life.
+    // The process has ended, or this system forbids it. Its peak is then that of its whole life.
   }
 }
 
-/** Parses `/proc/<pid>/status`; undefined for an ended process that waits for its parent. */
+/** Parses `/proc/<pid>/status`; undefined for a process that has ended and waits for its parent. */
 export function parseStatus(status: string): ProcessMemory | undefined {
   const [residentBytes, peakBytes] = [kilobytes(status, 'VmRSS'), kilobytes(status, 'VmHWM')]
   if (residentBytes === undefined || peakBytes === undefined) return undefined
   const privateBytes = residentBytes - (kilobytes(status, 'RssFile') ?? 0)
-  // The kernel counts in batches per thread, so that the two may disagree by a little.
+  // The kernel counts in batches per thread, so both values may differ slightly.
   return { residentBytes, peakBytes: Math.max(peakBytes, residentBytes), privateBytes }
 }
 

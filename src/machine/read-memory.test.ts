@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Devices, memoryReader } from './read-memory.ts'
 
-/** A device that draws, and no NVIDIA tool. */
+/** Folder with a device that draws, and no NVIDIA tool. */
 const folder = mkdtempSync('/tmp/inferd-devices-')
 writeFileSync(join(folder, 'renderD128'), '')
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,28 +4,29 @@ import type { PoolId } from '../core/memory.ts'
 import { type PoolMemory, readHostMemory } from './host-memory.ts'
 import { deviceQuery, type NvidiaSmiOptions, visibleDevices } from './nvidia-smi.ts'
 
-/** Reading of a pool. `unknown` differs from full or absent: the pool exists, but nothing may be started in it. */
+/** Reading of a pool. `unknown`: the pool exists, but nothing may be started in it. */
 export type MemoryReading = PoolMemory | 'unknown'
 export type MemoryReadings = Readonly<Record<PoolId, MemoryReading>>
 
 /**
- * Memory of the devices in the engines' numbering. `host` marks one that uses the machine's. `unknown` means that not
- * even their number is known.
+ * Memory of the devices in the engines' numbering. `host` for one that uses the machine's. `unknown` if not even their
+ * number is known.
  */
 export type Devices = readonly (MemoryReading | 'host')[] | 'unknown'
 
 export type ReadMemory = () => Promise<MemoryReadings>
 
 export interface MemoryReaderOptions extends NvidiaSmiOptions {
-  /** Reads devices of other makers. Called only without NVIDIA devices, and not again once it found none. */
+  /** Reads devices of other makers. Only called without NVIDIA devices, and never again after it found none. */
   readonly otherDevices?: () => Promise<Devices>
   /** Folder where the kernel lists devices that can compute or draw. */
   readonly deviceFolder?: string
 }
 
 /**
- * Reads all pools at each call within about 2 seconds, 12 if a driver hangs. Concurrent callers share a reading.
- * `environment` is that of engine processes: it says which devices they see. A device seen once stays in the readings.
+ * Reads all pools at each call within about 2 seconds, or 12 if a driver hangs. Concurrent callers share a reading.
+ * `environment`: variables of engine processes, which decide on the devices that they see. A device seen once stays in
+ * later readings.
  */
 export function memoryReader(options: MemoryReaderOptions): ReadMemory {
   const { otherDevices, deviceFolder = '/dev/dri' } = options
@@ -56,9 +57,7 @@ export function memoryReader(options: MemoryReaderOptions): ReadMemory {
   }
 }
 
-/**
- * Returns readings of the devices. If not even their number is known, at least one is assumed, because a driver exists.
- */
+/** Returns readings of the devices. Assumes at least one if their number is unknown, because a driver exists. */
 export function devicePools(devices: Devices, before: MemoryReadings): MemoryReadings {
   const lost = Object.keys(before).filter((pool) => pool !== 'host')
   const unknown = (pools: readonly PoolId[]) => pools.map((pool): [PoolId, MemoryReading] => [pool, 'unknown'])

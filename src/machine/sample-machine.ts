@@ -19,7 +19,7 @@ export interface MachineSample {
   readonly processes: ReadonlyMap<number, ProcessMemory>
   /** Memory of this process alone, without its children. */
   readonly ownBytes: number
-  /** Space of the data folder's disk. */
+  /** Space on the data folder's disk. */
   readonly disk: DiskRoom | undefined
 }
 
@@ -27,7 +27,7 @@ export interface MachineSample {
 export type SampleMachine = (pids: readonly number[]) => Promise<MachineSample>
 
 interface MachineSamplerOptions {
-  /** Variables of engine processes, which say which devices they see. */
+  /** Variables of engine processes, which decide on the devices that they see. */
   readonly environment: Readonly<Record<string, string>>
   readonly dataDir: string
 }

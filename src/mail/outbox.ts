@@ -2,7 +2,7 @@ import { findRow, latestRows, type Page, Store } from '../db/rows.ts'
 
 export type MailPurpose = 'confirm' | 'sign-in'
 
-/** A mail that waits, or was sent. Its link is made when it is sent. */
+/** Mail that waits or was sent. Its link is made when it is sent. */
 export interface OutboxMail {
   readonly id: string
   readonly accountId: string
@@ -10,10 +10,10 @@ export interface OutboxMail {
   readonly address: string
   readonly purpose: MailPurpose
   readonly createdMs: number
-  /** Sent, or its link shown to the operator. */
+  /** Time when the mail was sent, or its link was shown to the operator. */
   readonly sentMs: number | undefined
   readonly attempts: number
-  /** Time of the next attempt. Undefined if it is not sent by itself. */
+  /** Time of the next attempt. Undefined if there is no automatic one. */
   readonly nextAttemptMs: number | undefined
   /** Reason why the last attempt failed. */
   readonly failure: string | undefined
@@ -28,12 +28,12 @@ const source = {
   order: 'created',
 } as const
 
-/** Signing up puts a mail here, and without a mail server it stays. */
+/** Limit of the count, since every signup adds a mail, which stays if there is no mail server. */
 const maximumCounted = 10_000
 
 /** Mails to be sent. Writes belong in a transaction. */
 export class Outbox extends Store {
-  /** Adds a mail, which is due at once. */
+  /** Adds a mail, which is due at once, and returns its id. */
   add(accountId: string, purpose: MailPurpose): string {
     const id = this.newId('mail_')
     const sql = `INSERT INTO outbox (id, account_id, purpose, created, next_attempt)
@@ -42,13 +42,13 @@ export class Outbox extends Store {
     return id
   }
 
-  /** Writes as much as `add` and adds nothing, so that the time of a request does not show whether it sent a mail. */
+  /** Writes as much as `add` and adds nothing, so that a request's duration does not reveal whether it sent a mail. */
   addNothing(): void {
     const account = this.first<{ id: string }>('SELECT id FROM accounts LIMIT 1')
     if (account !== undefined) this.write('DELETE FROM outbox WHERE id = :id', { id: this.add(account.id, 'sign-in') })
   }
 
-  /** Ids of the mails that wait and are due, the oldest first. */
+  /** Returns the ids of waiting mails that are due, the oldest first. */
   due(): string[] {
     return this.database
       .query<{ id: string }, [number]>(
@@ -64,7 +64,7 @@ export class Outbox extends Store {
     return this.first<{ due: number | null }>(sql)?.due ?? undefined
   }
 
-  /** Lists all mails, or those that wait, the latest first. */
+  /** Lists all mails, or the waiting ones, the latest first. */
   list({ isWaiting, ...page }: Page & { readonly isWaiting: boolean }): OutboxMail[] {
     const filter = isWaiting ? { sent: null } : {}
     return latestRows(this.database, source, { ...page, filter })
@@ -74,7 +74,7 @@ export class Outbox extends Store {
     return findRow(this.database, source, { id })
   }
 
-  /** Mails of a purpose that were added for an account since a time. */
+  /** Counts the mails of a purpose that were added for an account since a time. */
   countSince(accountId: string, purpose: MailPurpose, sinceMs: number): number {
     const sql = `SELECT count(*) AS count FROM outbox
       WHERE account_id = :accountId AND purpose = :purpose AND created > :sinceMs`
@@ -95,7 +95,7 @@ export class Outbox extends Store {
     return this.write(sql, { id, now: this.clock() }) > 0
   }
 
-  /** Counts the mails that wait, up to ten thousand. */
+  /** Counts waiting mails, up to ten thousand. */
   countWaiting(): number {
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM outbox WHERE sent IS NULL LIMIT ${maximumCounted})`
     return this.first<{ count: number }>(sql)?.count ?? 0

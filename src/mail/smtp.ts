@@ -5,7 +5,10 @@ import type { MailText } from './compose-mail.ts'
 export interface SmtpConfig {
   readonly host: string
   readonly port: number
-  /** `starttls`: refuses to go on without it; `tls`: from the first byte; `none`: in the clear, for a relay beside us. */
+  /**
+   * `starttls`: encrypted after the greeting, or refused. `tls`: encrypted from the first byte. `none`: in the clear,
+   * for a relay on this machine or beside it.
+   */
   readonly security: 'starttls' | 'tls' | 'none'
   readonly user: string | undefined
   readonly password: string | undefined
@@ -15,7 +18,7 @@ export interface SmtpConfig {
 /** Sends one mail. Rejects with the server's answer, a timeout, or the signal's reason. */
 export type SendMail = (to: string, mail: MailText, signal: AbortSignal) => Promise<void>
 
-/** The maximum silence of the server. */
+/** Longest silence of the server. */
 const silenceMs = 20_000
 /** Longest time for one mail, even if the server keeps sending. */
 const deadlineMs = 60_000
@@ -36,7 +39,7 @@ async function withTransport(
   use: (transport: Transporter) => Promise<unknown>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  // Loaded with the first mail, since most installations never send one.
+  // Loaded with the first mail, which most installations never send.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
@@ -48,7 +51,7 @@ async function withTransport(
     connectionTimeout: silenceMs,
     greetingTimeout: silenceMs,
     socketTimeout: silenceMs,
-    // No part of a mail may be read from a file or an address.
+    // Forbids to read parts of a mail from files or addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

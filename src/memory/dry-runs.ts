@@ -2,7 +2,7 @@ import { dayMs } from '../core/durations.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import { Store } from '../db/rows.ts'
 
-/** Everything that a dry run depends on. */
+/** Everything that the result of a dry run depends on. */
 export interface DryRunKey {
   readonly modelId: string
   /** Manifest, files with their versions, and settings, as text. */
@@ -12,12 +12,12 @@ export interface DryRunKey {
   readonly machine: string
 }
 
-/** Files, settings or drivers of unused rows have changed for good. */
+/** Time to keep unused rows, whose files, settings or drivers have changed for good. */
 const keptMs = 180 * dayMs
 
-/** Results of dry runs, so that a server that starts again need not repeat them. Writes belong in a transaction. */
+/** Results of dry runs, which a restarted server need not repeat. Writes belong in a transaction. */
 export class DryRuns extends Store {
-  /** Returns undefined if this was not tried before. */
+  /** Returns the placements; undefined if no such dry run was made. */
   recall(key: DryRunKey): readonly Placement[] | undefined {
     const row = this.first<{ placements: string }>('SELECT placements FROM dry_runs WHERE key = :key', {
       key: hashOf(key),
@@ -46,9 +46,9 @@ interface BackendProbeKey {
   readonly machine: string
 }
 
-/** Backends that were seen to compute; of each the last time. Writes belong in a transaction. */
+/** Backends that have computed, each with its last success. Writes belong in a transaction. */
 export class BackendProbes extends Store {
-  /** Returns the devices that computed. Undefined if the machine has changed since, or nothing was seen. */
+  /** Returns the devices that computed. Undefined if the machine has changed since, or no success is known. */
   recall({ kind, backend, machine }: BackendProbeKey): readonly { readonly name: string }[] | undefined {
     const sql = 'SELECT devices FROM backend_probes WHERE kind = :kind AND backend = :backend AND machine = :machine'
     const row = this.first<{ devices: string }>(sql, { kind, backend, machine })

@@ -3,10 +3,10 @@ import type { MemoryBytes } from '../core/memory.ts'
 import { Store } from '../db/rows.ts'
 import { maximumOf, type RecalledMemory } from './reservation.ts'
 
-/** Everything that changes a model's need of memory. Measurements apply only if all parts are equal. */
+/** Everything that a model's memory depends on. Measurements apply only if all parts are equal. */
 export interface MeasurementKey {
   readonly modelId: string
-  /** Version of the files: the checksums of their lock, or their versions on this disk. */
+  /** Version of the files: the checksums in their lock, or their versions on this disk. */
   readonly files: string
   /** Settings of the engine, without those that do not affect memory. */
   readonly settings: Readonly<Record<string, unknown>>
@@ -22,9 +22,9 @@ interface Recalled extends RecalledMemory {
 }
 
 interface Measured {
-  /** Highest use while the model was loaded. */
+  /** Highest use while the model is loaded. */
   readonly peakBytes: MemoryBytes
-  /** Excess of the peak over the estimate. */
+  /** Amount by which the peak exceeds the estimate. */
   readonly overheadBytes: MemoryBytes
   /** Duration of the load. Absent if this load was recorded before. */
   readonly loadMs?: number | undefined
@@ -37,10 +37,10 @@ interface Row {
   readonly load_ms: number | null
 }
 
-/** Number of loads that the mean load time covers approximately. */
+/** Number of loads over which the mean load time is taken, approximately. */
 const loadsOfMean = 5
 
-/** Time after which measurements are deleted: files, settings or drivers have changed by then. */
+/** Time to keep unused measurements, whose files, settings or drivers have changed by then. */
 const keptMs = 180 * dayMs
 
 /** Measured memory of loaded models. Writes belong in a transaction. */
@@ -56,7 +56,7 @@ export class MeasuredMemory extends Store {
     }
   }
 
-  /** Returns each model's need at its last load, in any placement. */
+  /** Returns each model's measured memory at its last load, in any placement. */
   latest(): ReadonlyMap<string, MemoryBytes> {
     // SQLite takes the other columns from the row with the maximum.
     const sql = 'SELECT model_id, peak, MAX(last_used) FROM measured_memory GROUP BY model_id'
@@ -64,7 +64,7 @@ export class MeasuredMemory extends Store {
     return new Map(rows.map(({ model_id: modelId, peak }) => [modelId, JSON.parse(peak)]))
   }
 
-  /** Records a measurement. Keeps the highest of all. */
+  /** Records a measurement. Keeps the highest values of all. */
   record(key: MeasurementKey, { peakBytes, overheadBytes, loadMs }: Measured): void {
     const known = this.#row(key)
     const loads = (known?.loads ?? 0) + (loadMs === undefined ? 0 : 1)

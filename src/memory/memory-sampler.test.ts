@@ -3,7 +3,7 @@ import { type HostUse, MemorySampler } from './memory-sampler.ts'
 
 const mebibyte = 2 ** 20
 
-/** Holds as many megabytes as it was last told, and says when it does. */
+/** Program that holds as many megabytes as it was last told, and reports when it does. */
 const holder = `
   let held
   process.stdin.setEncoding('utf8').on('data', (megabytes) => {

@@ -8,14 +8,16 @@ const noticedBytes = 16 * 1024 * 1024
 const noticedShare = 0.02
 
 export interface HostUse {
-  /** Memory that the process takes from free memory. Mapped files are page cache, which counts as free. */
+  /**
+   * Memory that the process takes from free memory. Excludes mapped files: they are page cache, which counts as free.
+   */
   readonly usedBytes: number
-  /** Highest resident memory since the load, including mapped files, which it needs to run at full speed. */
+  /** Highest resident memory since the load. Includes mapped files, which the process needs for full speed. */
   readonly peakBytes: number
 }
 
 interface MemorySamplerOptions {
-  /** Called when a process's use is first known, or has changed notably. */
+  /** Called when a process's use is first known, and when it has changed notably. */
   readonly onChange: (modelId: string, use: HostUse) => void
 }
 
@@ -35,7 +37,7 @@ export class MemorySampler {
     this.#options = options
   }
 
-  /** Starts measuring a model that has just been loaded. The temporary need of the load does not count. */
+  /** Starts measuring a model that has just been loaded. Ignores the temporary memory of the load. */
   start(modelId: string, pid: number): void {
     forgetPeak(pid)
     this.#residencies.set(modelId, { pid, use: undefined, told: { usedBytes: 0, peakBytes: 0 } })
@@ -55,7 +57,7 @@ export class MemorySampler {
     return use
   }
 
-  /** Measures now, as the timer does. */
+  /** Measures now, like the timer. */
   sample(): void {
     const pids = [...this.#residencies.values()].map(({ pid }) => pid)
     if (pids.length === 0) return

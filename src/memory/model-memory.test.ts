@@ -8,7 +8,7 @@ const gigabyte = 1e9
 const model: LoadedAs = { modelId: 'test/model', files: 'v1', settings: { contextTokens: 4096 }, engine: 'llama' }
 const placement: Placement = { key: 'gpu0', label: 'gpu0', needBytes: { gpu0: 8 * gigabyte, host: 1 }, load: {} }
 
-/** A machine whose GPU has so much free memory. */
+/** Returns readings of a machine whose GPU has this much free memory. */
 function readings(freeBytes: number, hardware = 'NVIDIA H100, driver 570'): MemoryReadings {
   return { host: 'unknown', gpu0: { totalBytes: 80 * gigabyte, freeBytes, hardware } }
 }
@@ -26,7 +26,7 @@ function open(books: ReturnType<typeof openTestAccounts>, version = '1') {
   return { memory, machine }
 }
 
-/** Loads the model, which takes so much of the GPU, in this process. */
+/** Loads the model in this process, and takes this much of the GPU. */
 async function load({ memory, machine }: ReturnType<typeof open>, takenBytes: number): Promise<MemoryBytes[]> {
   const told: MemoryBytes[] = []
   const before = await memory.read()

@@ -8,34 +8,34 @@ import { type HostUse, MemorySampler } from './memory-sampler.ts'
 import { overheadBytes, reservationBytes, takenFromDevices } from './reservation.ts'
 import type { StepCurves } from './step-curves.ts'
 
-/** A model as an engine is given it. */
+/** Model as it is passed to an engine. */
 export interface LoadedAs extends Omit<MeasurementKey, 'placement' | 'backend'> {
   readonly engine: string
 }
 
 interface ModelMemoryOptions {
-  /** Version of the program. Memory that was measured with another one does not count. */
+  /** Version of the program. Measurements of other versions do not count. */
   readonly version: string
   readonly store: MeasuredMemory
   readonly dryRuns: DryRuns
   readonly stepCurves: StepCurves
-  /** Runs a write in a transaction, some time. */
+  /** Runs a write in a transaction, some time later. */
   readonly write: (work: () => void) => void
   readonly readMemory: ReadMemory
 }
 
-/** See `DryRunQuestion` of the engines. */
+/** Dry run as engines ask for it, see their `DryRunQuestion`. */
 interface DryRunQuestion extends Omit<DryRunKey, 'machine'> {
   readonly backend: string | undefined
 }
 
 interface Residency {
   readonly key: MeasurementKey
-  /** JSON of the costs of its steps that was stored last. */
+  /** JSON of the step costs that were stored last. */
   storedCurves: string | undefined
   readonly placement: Placement
   readonly before: MemoryReadings
-  /** Undefined once it is recorded. */
+  /** Load time. Undefined once it is recorded. */
   loadMs: number | undefined
   devices: MemoryBytes
   readonly onMeasured: (used: MemoryBytes) => void
@@ -57,7 +57,7 @@ export class ModelMemory {
     return this.#readings
   }
 
-  /** The last that was read. */
+  /** Latest readings. */
   get readings(): MemoryReadings {
     return this.#readings
   }
@@ -72,12 +72,12 @@ export class ModelMemory {
     write(() => dryRuns.record(this.#dryRunKey(question), placements))
   }
 
-  /** Returns costs of steps that an earlier load measured with the same program, files, settings and machine. */
+  /** Returns the step costs from an earlier load with the same program, files, settings and machine. */
   recallStepCurves(model: LoadedAs, placement: Placement): readonly StepCurve[] {
     return this.#options.stepCurves.recall(withCpu(this.#key(model, placement)))
   }
 
-  /** Keeps the costs of a loaded model's steps in the place of those before. */
+  /** Replaces the stored step costs of a loaded model. */
   recordStepCurves(modelId: string, curves: readonly StepCurve[]): void {
     const residency = this.#residencies.get(modelId)
     const json = JSON.stringify(curves)
@@ -114,8 +114,9 @@ export class ModelMemory {
   }
 
   /**
-   * A model was loaded in that time, by a process that lives. What it uses is told now and when it changes, until `ended`.
-   * `estimate`: the placement as it was before earlier loads corrected it. `before`: memory as it was read before the load.
+   * Starts measuring a model that took `loadMs` to load in a running process. Reports its memory now and after each
+   * change, until `ended`. `placement`: estimate without corrections by earlier loads. `before`: readings before the
+   * load.
    */
   async loaded(
     model: LoadedAs,
@@ -164,7 +165,7 @@ export class ModelMemory {
   }
 }
 
-/** Costs differ where only the processor does. */
+/** Returns the key with the processor, on which costs depend. */
 function withCpu(key: MeasurementKey): MeasurementKey {
   return { ...key, backend: `${key.backend}, ${cpuName()}` }
 }

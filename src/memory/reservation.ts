@@ -4,20 +4,20 @@ import type { MemoryReadings } from '../machine/read-memory.ts'
 
 /** Measurements of earlier loads. Empty if there were none. */
 export interface RecalledMemory {
-  /** Highest use of this model with these settings, in this placement. */
+  /** Highest use of this model with these settings in this placement. */
   readonly peakBytes: MemoryBytes
-  /** Largest excess over the estimate of any model of this backend. */
+  /** Largest excess over the estimate among all models of this backend. */
   readonly overheadBytes: MemoryBytes
 }
 
 /**
- * Largest overhead applied to other models. A larger one comes from one model's wrong estimate, which its own peak
- * corrects.
+ * Largest overhead that is applied to other models. A larger one comes from a wrong estimate of one model, which this
+ * model's own peak corrects.
  */
 const overheadLimitBytes = 2 ** 31
 
 /**
- * Returns the reservation of the next load: the estimate with the known overhead of its backend, at least the measured
+ * Returns the reservation for the next load: the estimate plus the backend's known overhead, at least the measured
  * peak. It only grows.
  */
 export function reservationBytes(estimate: MemoryBytes, { peakBytes, overheadBytes }: RecalledMemory): MemoryBytes {
@@ -31,8 +31,9 @@ export function overheadBytes(estimate: MemoryBytes, measured: MemoryBytes): Mem
 }
 
 /**
- * Returns the device memory that a load took: the drop of free memory, if nothing else was loaded or ended meanwhile.
- * Leaves out devices that were unknown before or after, and the host, whose processes are measured themselves.
+ * Returns the device memory that a load took: the drop of free memory, which is right if nothing else was loaded or
+ * ended meanwhile. Leaves out devices that were unknown before or after, and the host, whose processes are measured
+ * themselves.
  */
 export function takenFromDevices(before: MemoryReadings, after: MemoryReadings): MemoryBytes {
   const drops = Object.entries(after).flatMap(([pool, now]) => {

@@ -3,18 +3,18 @@ import { readStepCurves, type StepCurve } from '../core/step-costs.ts'
 import { Store } from '../db/rows.ts'
 import { type MeasurementKey, textOf } from './measured-memory.ts'
 
-/** Files, settings or drivers of unused rows have changed for good. */
+/** Time to keep unused rows, whose files, settings or drivers have changed for good. */
 const keptMs = 180 * dayMs
 
-/** Costs of models' steps, so that the next load begins with the last one's. Writes belong in a transaction. */
+/** Step costs of models, with which the next load begins. Writes belong in a transaction. */
 export class StepCurves extends Store {
-  /** Returns none if this was not measured before. */
+  /** Returns the costs; none if no such load was measured. */
   recall(key: MeasurementKey): readonly StepCurve[] {
     const sql = 'SELECT curves FROM step_curves WHERE key = :key'
     return readStepCurves(this.first<{ curves: string }>(sql, { key: textOf(key) })?.curves ?? '[]')
   }
 
-  /** Replaces those before. */
+  /** Replaces the stored costs. */
   record(key: MeasurementKey, curves: readonly StepCurve[]): void {
     const sql = `INSERT OR REPLACE INTO step_curves (key, model_id, curves, last_used)
       VALUES (:key, :modelId, :curves, :now)`

@@ -1,6 +1,6 @@
 /**
- * Reason why nothing was fetched, in sentences for the client. They do not distinguish an unknown name from a server of
- * this network, so that they reveal nothing about it.
+ * Reason why nothing was fetched, in sentences for the client. The same for an unknown name and a server of this
+ * network, so that it reveals nothing about the network.
  */
 export class FetchProblem extends Error {
   override name = 'FetchProblem'

@@ -21,22 +21,22 @@ export function imageAddress(text: string, base?: URL): URL {
   return address
 }
 
-/** Public addresses that only machines of a cloud reach. */
+/** Public addresses that only machines in a cloud can reach. */
 const internal = ['168.63.129.16']
 
 /**
- * Returns whether an IP address belongs to the public Internet, and not to this machine. Private, local,
- * carrier-shared, multicast and documentation addresses do not, nor IPv6 forms of IPv4 addresses.
+ * Returns whether an IP address belongs to the public Internet and not to this machine. False for private, local,
+ * carrier-shared, multicast and documentation addresses, and for IPv6 forms of IPv4 addresses.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || internal.includes(text)) return false
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast' || ownAddresses().includes(address.toNormalizedString())) return false
-  // All others are reserved.
+  // All other IPv6 addresses are reserved.
   return address instanceof ipaddr.IPv4 || address.match(ipaddr.parseCIDR('2000::/3'))
 }
 
-/** Returns this machine's addresses: a service may trust requests from its own machine, by any of them. */
+/** Returns this machine's addresses, at any of which a service may trust requests from its own machine. */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -1,4 +1,4 @@
-/** Real servers on this machine: by the tests' own rule, 127.0.0.1 is the public Internet, and everything else is not. */
+/** Tests with real servers on this machine. A test rule makes 127.0.0.1 the only address of the public Internet. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { toApiError } from '../../core/errors.ts'
@@ -41,7 +41,7 @@ beforeEach(() => {
   reply = () => whole
 })
 
-/** What names mean; those that are not here are not known. */
+/** Addresses by name. All other names are unknown. */
 const names: Readonly<Record<string, readonly string[]>> = {
   'pictures.example': ['127.0.0.1'],
   'other.example': ['127.0.0.1'],
@@ -117,7 +117,7 @@ test('the address that was checked is the one that is asked, whatever the name s
   const addressesOf = async () => [changing.shift() ?? '127.0.0.2']
   await fetchFrom(address(), { addressesOf })
   expect(changing).toEqual(['127.0.0.2'])
-  // The next look-up, after a redirect, is checked again.
+  // The look-up after a redirect is checked too.
   changing.unshift('127.0.0.1')
   reply = () => redirect('/elsewhere')
   expect(await refusal(address(), { addressesOf })).toMatchObject({ code: 'invalid_image_url', message: gone })

@@ -12,7 +12,7 @@ import { imageAddress, isPublicAddress } from './image-address.ts'
 import { openAnswer } from './open-answer.ts'
 import { readImage } from './read-image.ts'
 
-/** Most fetches at once. Each holds a whole picture in memory. */
+/** Limits of fetches at once. Each holds a whole picture in memory. */
 const fetchTurns = { all: 8, ofAccount: 4 }
 const redirectLimit = 3
 const limitsMs = { head: 5_000, picture: 10_000 }
@@ -23,7 +23,7 @@ export interface ImageFetcherOptions {
   readonly userAgent: string
   /** Resolver for tests, in place of the system's. */
   readonly addressesOf?: (name: string) => Promise<readonly string[]>
-  /** Test of public addresses, replaced in tests. */
+  /** Test whether an address is public, which tests replace. */
   readonly isPublic?: (address: string) => boolean
   /** Further trusted certificates in PEM, for tests. */
   readonly ca?: string
@@ -39,7 +39,7 @@ export interface ImageRequest {
   readonly signal: AbortSignal
 }
 
-/** Fetched picture. Dispose of it once its bytes are stored: then the next one is fetched. */
+/** Fetched picture. Dispose of it once its bytes are stored, so that the next fetch can begin. */
 interface FetchedImage extends ImageBytes, Disposable {}
 
 /** Fetches pictures only from servers of the public Internet. */
@@ -52,8 +52,8 @@ export class ImageFetcher {
   }
 
   /**
-   * Fetches a picture; waits while the account fetches others. Throws ApiError 400 `invalid_image_url` if it may not be
-   * fetched or does not come, 400 `invalid_image` if it is not a picture, 413 if the file is too large, and the
+   * Fetches a picture, after other fetches of the account. Throws ApiError 400 `invalid_image_url` if the picture may
+   * not be fetched or does not come, 400 `invalid_image` if it is no picture, 413 if the file is too large, and the
    * signal's reason.
    */
   async fetch(request: ImageRequest): Promise<FetchedImage> {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { unreachable } from './fetch-problem.ts'
 
 interface AnswerOptions {
-  /** Addresses to connect to, without resolving the name again. The first that answers is used. */
+  /** Addresses to connect to, without another name look-up. The first that answers is used. */
   readonly addresses: readonly string[]
   readonly userAgent: string
   /** Further trusted certificates in PEM. */
@@ -13,8 +13,8 @@ interface AnswerOptions {
 }
 
 /**
- * Requests an address on a new connection without proxies. The name in the address is used for the request and the
- * certificate. Resolves with the head of the answer, whose body the caller reads or destroys. Throws FetchProblem, and
+ * Requests an address on a new connection without proxies. Uses the name in the address for the request and the
+ * certificate. Resolves with the head of the answer; the caller reads or destroys its body. Throws FetchProblem, and
  * the signal's reason.
  */
 export async function openAnswer(
@@ -34,7 +34,7 @@ export async function openAnswer(
     reject(signal.reason)
   }
   signal.addEventListener('abort', abort)
-  // Kept for as long as the request lives: it fails when it is destroyed.
+  // Kept for the request's whole life, since destroying it emits an error too.
   request.on('error', (error) => reject(unreachable(error)))
   request.on('response', resolve)
   request.end()

@@ -5,10 +5,7 @@ import type { ImageBytes } from '../sent-images.ts'
 import { FetchProblem } from './fetch-problem.ts'
 import type { ImageRequest } from './image-fetcher.ts'
 
-/**
- * Reads the body of an answer, at most a picture's limit, and hashes it meanwhile. Throws as `ImageFetcher` does, and
- * Unreadable.
- */
+/** Reads the body of an answer up to a picture's limit and hashes it. Throws as `ImageFetcher` does, and Unreadable. */
 export async function readImage(
   answer: IncomingMessage,
   { limits, param, signal }: Pick<ImageRequest, 'limits' | 'param' | 'signal'>,

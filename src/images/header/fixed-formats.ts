@@ -2,7 +2,7 @@
 import { Unreadable } from '../unreadable.ts'
 import { hasAt, type ImageFormat, upright } from './image-format.ts'
 
-/** Bits of a channel by the type of colour: grey, RGB, palette, grey with alpha, RGB with alpha (PNG, 11.2.1). */
+/** Permitted bits per channel, by type of colour: grey, RGB, palette, grey with alpha, RGB with alpha (PNG, 11.2.1). */
 const bitDepths: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -25,14 +25,14 @@ export const png: ImageFormat = {
   },
 }
 
-/** The first frame lies on a canvas of this size. */
+/** GIF, whose header has the size of the canvas for the first frame. */
 export const gif: ImageFormat = {
   name: 'GIF',
   matches: (bytes) => hasAt(bytes, 0, 'GIF87a') || hasAt(bytes, 0, 'GIF89a'),
   read: (bytes) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), orientation: upright }),
 }
 
-/** Lengths of the headers after the file's own: OS/2's, and Windows' with the fields that were added over time. */
+/** Lengths of the header that follows the file's: OS/2's, and the versions of Windows', which grew over time. */
 const oldLength = 12
 const lengths = [40, 52, 56, 64, 108, 124]
 
@@ -44,7 +44,7 @@ export const bmp: ImageFormat = {
     if (length === oldLength)
       return { width: bytes.readUInt16LE(18), height: bytes.readUInt16LE(20), orientation: upright }
     if (!lengths.includes(length)) throw new Unreadable('its BMP header is damaged')
-    // A negative height: the rows go from top to bottom.
+    // A negative height means rows from top to bottom.
     return { width: bytes.readInt32LE(18), height: Math.abs(bytes.readInt32LE(22)), orientation: upright }
   },
 }

@@ -9,7 +9,7 @@ export interface ImageHeader {
   readonly orientation: number
 }
 
-/** Readable picture format: its first bytes and the position of its size. */
+/** Readable picture format: its first bytes, and the place of its size. */
 export interface ImageFormat {
   readonly name: string
   readonly matches: (bytes: Buffer) => boolean

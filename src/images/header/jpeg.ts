@@ -2,13 +2,13 @@ import { Unreadable } from '../unreadable.ts'
 import { exifOrientation } from './exif-orientation.ts'
 import { hasAt, type ImageFormat, upright } from './image-format.ts'
 
-/** Most segments read. Cameras write a few dozen; metadata alone can fill a file. */
+/** Most segments read. Cameras write a few dozen, but metadata alone can fill a file. */
 const maxSegments = 10_000
 
 const exifName = 'Exif\0\0'
 
 const [startOfScan, endOfImage, app1] = [0xda, 0xd9, 0xe1]
-/** Range of frame markers, which give the size, except for three that are tables. */
+/** Range of the markers of frames, which have the size. Three markers in it belong to tables. */
 const [firstFrame, lastFrame] = [0xc0, 0xcf]
 const tables = [0xc4, 0xc8, 0xcc]
 

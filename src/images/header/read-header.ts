@@ -9,7 +9,7 @@ const formats: readonly ImageFormat[] = [png, jpeg, gif, webp, bmp]
 /** Completes "Send …". */
 export const readableFormats = 'a PNG, JPEG, GIF, BMP or WebP file'
 
-/** Unreadable formats, known by name for error messages. */
+/** Unreadable formats that error messages name. */
 const otherFormats: readonly (readonly [name: string, matches: (bytes: Buffer) => boolean])[] = [
   ['HEIC', (bytes) => isBrand(bytes, ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1'])],
   ['AVIF', (bytes) => isBrand(bytes, ['avif', 'avis'])],
@@ -38,7 +38,9 @@ export function isPicture(bytes: Buffer): boolean {
   return formats.some(({ matches }) => matches(bytes))
 }
 
-/** Reads the header of a picture, whose format its bytes tell. Takes little time for any bytes. Throws Unreadable. */
+/**
+ * Reads the header of a picture, whose format its first bytes show. Takes little time for any bytes. Throws Unreadable.
+ */
 export function readHeader(picture: Uint8Array): ImageHeader {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
   if (bytes.length === 0) throw new Unreadable('it is empty')

@@ -3,7 +3,7 @@ import { riffChunks, webpChunksStart } from '../webp/riff-chunks.ts'
 import { exifOrientation } from './exif-orientation.ts'
 import { hasAt, type ImageFormat, type ImageHeader, upright } from './image-format.ts'
 
-/** Most chunks read. Metadata comes after the frames of an animation. */
+/** Most chunks read. Metadata follows all frames of an animation. */
 const maxChunks = 4_096
 
 type Size = Pick<ImageHeader, 'width' | 'height'>
@@ -45,7 +45,7 @@ function losslessSize(bytes: Buffer, at: number): Size {
 function orientationOf(bytes: Buffer): number {
   for (const { type, data } of riffChunks(bytes, webpChunksStart, maxChunks)) {
     if (type !== 'EXIF') continue
-    // Some programs write the prefix that EXIF has in a JPEG.
+    // Some programs write the prefix of a JPEG's EXIF data.
     return exifOrientation(hasAt(data, 0, 'Exif\0\0') ? data.subarray(6) : data)
   }
   return upright

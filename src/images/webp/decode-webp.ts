@@ -4,15 +4,15 @@ import { Unreadable } from '../unreadable.ts'
 import type { Canvas } from './to-ppm.ts'
 import type { FromWebpDecoder, ToWebpDecoder } from './webp-worker.ts'
 
-/** The largest picture takes a few seconds on a slow machine. */
+/** Time limit. The largest picture takes a few seconds on a slow machine. */
 const limitMs = 60_000
 
 export type DecodeWebp = typeof decodeWebp
 
 /**
- * Returns a PPM file of a WebP file over white, for an animation of its first frame. A thread makes it, which ends with
- * it, or when the signal aborts. `bytes` are moved to that thread, and empty afterwards. Throws Unreadable, the
- * signal's reason, and Error if the thread cannot do its work.
+ * Returns a WebP file's picture as a PPM file over white, or the first frame of an animation. Decodes in a new thread,
+ * which also ends when the signal aborts. `bytes` are moved to that thread, and are empty afterwards. Throws
+ * Unreadable, the signal's reason, and Error if the thread fails.
  */
 export async function decodeWebp(
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,7 +1,7 @@
 import { Unreadable } from '../unreadable.ts'
 import { riffChunks, webpChunksStart } from './riff-chunks.ts'
 
-/** A picture that does not move, and where it lies on the canvas. */
+/** Still picture, and its place on the canvas. */
 interface StillWebp {
   readonly file: Buffer
   readonly left: number
@@ -9,14 +9,14 @@ interface StillWebp {
 }
 
 const frameHeadBytes = 16
-/** A frame has alpha and colours, or both in one, and what is not known. */
+/** Most chunks of a frame: alpha and colours, or both in one, and unknown chunks. */
 const maxFrameChunks = 16
 const maxChunks = 64
 
-/** Bits of the extended header. */
+/** Flags in the extended header. */
 const [alphaFlag, animationFlag] = [0x10, 0x02]
 
-/** Returns the first frame of an animation as a file; other files unchanged. Throws Unreadable. */
+/** Returns the first frame of an animation as a file, and other files unchanged. Throws Unreadable. */
 export function firstFrame(bytes: Buffer): StillWebp {
   const chunks = [...riffChunks(bytes, webpChunksStart, maxChunks)]
   const canvas = chunks[0]?.type === 'VP8X' ? chunks[0].data : Buffer.alloc(0)
@@ -25,14 +25,14 @@ export function firstFrame(bytes: Buffer): StillWebp {
   const frame = chunks.find(({ type }) => type === 'ANMF')?.data
   if (frame === undefined || frame.length < frameHeadBytes) throw new Unreadable('its WebP animation has no frame')
   const [left, top] = [frame.readUIntLE(0, 3) * 2, frame.readUIntLE(3, 3) * 2]
-  // The limits have been checked for the canvas's pixels only.
+  // The limits were checked only for the canvas, so no frame may exceed it.
   if (left + sideAt(frame, 6) > sideAt(canvas, 4) || top + sideAt(frame, 9) > sideAt(canvas, 7)) {
     throw new Unreadable('a frame of its WebP animation is outside of the canvas')
   }
   return { file: stillFile(frame), left, top }
 }
 
-/** Returns a side's length. Both headers store one less. */
+/** Returns the length of a side. Both headers store one less. */
 function sideAt(bytes: Buffer, offset: number): number {
   return bytes.readUIntLE(offset, 3) + 1
 }

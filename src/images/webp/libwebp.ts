@@ -1,6 +1,6 @@
 /**
- * libwebp's decoder as WebAssembly, one of the codecs of the package `icodec`. It is named by its place, since the package
- * itself would look for its files beside the executable.
+ * libwebp's decoder as WebAssembly, from the package `icodec`. Imported by its path, since the package itself would
+ * look for its files beside the executable.
  */
 import { readFileSync } from 'node:fs'
 import createLibwebp from '../../../node_modules/icodec/dist/webp-dec.js'

@@ -1,7 +1,7 @@
 interface RiffChunk {
   /** Four characters. */
   readonly type: string
-  /** Content. A cut chunk has the rest of the file. */
+  /** Content of the chunk. A cut chunk has only the rest of the file. */
   readonly data: Buffer
 }
 
@@ -10,7 +10,7 @@ export const webpChunksStart = 12
 
 const headBytes = 8
 
-/** Yields at most `limit` chunks from `start` on. A chunk of odd length is padded by a byte. */
+/** Yields at most `limit` chunks from `start` on. A chunk of odd length is followed by a padding byte. */
 export function* riffChunks(bytes: Buffer, start: number, limit: number): Generator<RiffChunk> {
   let at = start
   for (let count = 0; count < limit && at + headBytes <= bytes.length; count++) {

@@ -1,4 +1,4 @@
-/** The program of a thread that decodes one WebP file. */
+/** Program of a thread that decodes one WebP file. */
 
 import { errorText } from '../../core/error-text.ts'
 import { Unreadable } from '../unreadable.ts'
