@@ -8,7 +8,7 @@
  * - `libraries`: native libraries are opened.
  * - `weights`: vocabulary and weights are read, or mapped.
  * - `context`: the KV cache and the compute buffers are made.
- * - `template`: the rest of the chat template's analysis, which runs beside `context` first.
+ * - `template`: the chat template is analysed, beginning beside `context`. Only the time after `context` counts.
  * - `projector`: the projector of a model that sees is read.
  * - `tokenizer`: the tokenizer of a text model is read.
  * - `check`: results of the model are compared with those in its manifest.
