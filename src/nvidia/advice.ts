@@ -1,8 +1,11 @@
-/** Words about NVIDIA's libraries for the log, the doctor and commands. Pure. */
+/** Texts about NVIDIA's libraries for the log, the doctor and commands. Pure. */
 import type { NvidiaLibraries } from './find-libraries.ts'
 import { listed } from './libraries.ts'
 
-/** Returns one sentence and the command where a driver is there and llama.cpp's CUDA build lacks libraries; else undefined. */
+/**
+ * Returns one sentence with the command that helps, if there is a driver and llama.cpp's CUDA build lacks libraries;
+ * else undefined.
+ */
 export function missingLibraries(
   driver: string | undefined,
   { missing }: Pick<NvidiaLibraries, 'missing'>,

@@ -11,11 +11,11 @@ export interface FoundLibrary {
 
 export interface NvidiaLibraries {
   readonly found: readonly FoundLibrary[]
-  /** Names of libraries that a user needs and that are nowhere; empty if it can be loaded. */
+  /** Names of the libraries that were not found, by the user that needs them. Empty if the user can be loaded. */
   readonly missing: Readonly<Record<NvidiaUse, readonly string[]>>
 }
 
-/** Returns where each of NVIDIA's libraries lies and which are missing. Takes a few milliseconds; loads nothing. */
+/** Returns the paths of NVIDIA's libraries, and the missing ones. Takes a few milliseconds, and loads nothing. */
 export function findNvidiaLibraries(options: SearchOptions): NvidiaLibraries {
   const folders = searchFolders(options)
   const found = nvidiaLibraries.flatMap(({ soname }): FoundLibrary[] => {

@@ -1,4 +1,7 @@
-/** Files of NVIDIA's driver and libraries in the data folder that can be had again. */
+/**
+ * Files of NVIDIA's driver and libraries in the data folder that may be deleted, since they can be made or fetched
+ * again.
+ */
 
 import { lstatSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -7,13 +10,16 @@ import { namesIn } from '../core/names-in.ts'
 import { cudaCacheFolder, downloadFolder } from './own-folder.ts'
 
 export interface Leftover {
-  /** Below the data folder. */
+  /** Path below the data folder. */
   readonly path: string
   readonly reason: string
   readonly bytes: number
 }
 
-/** A fetch that was stopped may go on; one that runs writes all the time. */
+/**
+ * Age from which an unfinished download counts as a leftover. A running one writes all the time, and a stopped one may
+ * be continued.
+ */
 const keptDownloadMs = dayMs
 
 export function findLeftovers(dataDir: string, nowMs: number): readonly Leftover[] {
@@ -34,12 +40,12 @@ export function removeLeftovers(dataDir: string, leftovers: readonly Leftover[])
   for (const { path } of leftovers) rmSync(join(dataDir, path), { recursive: true, force: true })
 }
 
-/** Bytes of the kernels that NVIDIA's driver has compiled for the cards of this machine. */
+/** Returns the bytes of the kernels that NVIDIA's driver has compiled for this machine's cards. */
 export function kernelCacheBytes(dataDir: string): number {
   return bytesBelow(cudaCacheFolder(dataDir))
 }
 
-/** Links are not followed. */
+/** Returns the bytes of a file or folder, without following links. */
 function bytesBelow(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return 0

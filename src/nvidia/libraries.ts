@@ -1,13 +1,13 @@
-/** NVIDIA's own libraries that inferd's GPU libraries open, by the exact name that the loader asks for. */
+/** NVIDIA's libraries that inferd's GPU libraries open, by the exact names that the loader asks for. */
 
 /** Users of the libraries: llama.cpp's builds for CUDA 13 and 12, and ONNX Runtime's provider for CUDA 13. */
 export type NvidiaUse = 'llama-cuda-13' | 'llama-cuda-12' | 'onnx-cuda-13'
 
 interface NvidiaLibrary {
   readonly soname: string
-  /** Cannot be loaded without it. */
+  /** Users that cannot be loaded without the library. */
   readonly neededBy: readonly NvidiaUse[]
-  /** Opens it at run time, for some models alone. */
+  /** Users that open the library at run time, for some models only. */
   readonly optionalFor: readonly NvidiaUse[]
   /** Name of the wheel that holds it. Absent if inferd does not fetch it. */
   readonly wheel?: string
@@ -30,7 +30,7 @@ const cudnnParts = [
 export interface NvidiaLicense {
   readonly id: string
   readonly url: string
-  /** Name of a bundle's file with its text. */
+  /** Name of the file with its text in a bundle. */
   readonly name: string
 }
 
@@ -45,7 +45,7 @@ const cudnnLicense: NvidiaLicense = {
   name: 'nvidia-cudnn',
 }
 
-/** Returns the licences of libraries, or of wheels that hold them. */
+/** Returns the licences of libraries, or of wheels with them. */
 export function licensesOf(names: readonly string[]): readonly NvidiaLicense[] {
   const isCudnn = (name: string) => /^(lib|nvidia.)cudnn/.test(name)
   return [
@@ -72,10 +72,10 @@ export const nvidiaLibraries: readonly NvidiaLibrary[] = [
   { soname: 'libcublasLt.so.12', neededBy: ['llama-cuda-12'], optionalFor: [] },
 ]
 
-/** Opened by its file name, which carries a version, by libnvrtc beside it. */
+/** Library that libnvrtc opens by its file name, which has a version. */
 const nvrtcBuiltins = /^libnvrtc-builtins\.so\.13\.\d+$/
 
-/** Returns whether a library of this name is one that inferd keeps. */
+/** Returns whether inferd keeps a library of this name. */
 export function isNvidiaLibrary(soname: string): boolean {
   return nvidiaLibraries.some((library) => library.soname === soname) || nvrtcBuiltins.test(soname)
 }
@@ -85,12 +85,12 @@ export function isFetched(name: string): boolean {
   return nvidiaLibraries.some(({ soname, wheel }) => soname === name && wheel !== undefined)
 }
 
-/** Returns names as a list in words. */
+/** Returns names as a list in words: `a, b and c`. */
 export function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** Returns the names without which a user cannot be loaded. */
+/** Returns the names of the libraries without which a user cannot be loaded. */
 export function neededBy(use: NvidiaUse): string[] {
   return nvidiaLibraries.filter((library) => library.neededBy.includes(use)).map(({ soname }) => soname)
 }

@@ -1,4 +1,4 @@
-/** Links by which the loader finds NVIDIA's libraries, wherever they lie. */
+/** Links in one folder by which the loader finds NVIDIA's libraries in any place. */
 
 import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,8 +8,8 @@ import { isNvidiaLibrary } from './libraries.ts'
 import { loaderFolder } from './own-folder.ts'
 
 /**
- * Makes the loader's folder hold one link per library that was found, and no other. Libraries that libnvrtc opens by a version
- * are linked from beside it. Links that are right stay untouched, since an engine may start meanwhile.
+ * Makes the loader's folder hold one link per found library, and no other. Libraries that libnvrtc opens by a version
+ * are linked beside it. Right links stay untouched, since an engine may start meanwhile.
  */
 export function linkLibraries(dataDir: string, found: readonly FoundLibrary[]): void {
   const folder = loaderFolder(dataDir)
@@ -20,7 +20,7 @@ export function linkLibraries(dataDir: string, found: readonly FoundLibrary[]): 
   for (const [name, target] of wanted) setLink(join(folder, name), target)
 }
 
-/** Returns what libnvrtc opens from beside it, by names that carry a version. */
+/** Returns the libraries that libnvrtc opens beside itself, by names with a version. */
 export function nvrtcBuiltins(found: readonly FoundLibrary[]): FoundLibrary[] {
   const nvrtc = found.find(({ soname }) => soname === 'libnvrtc.so.13')
   if (nvrtc === undefined) return []
@@ -32,7 +32,7 @@ export function nvrtcBuiltins(found: readonly FoundLibrary[]): FoundLibrary[] {
 
 const besideLlama: readonly string[] = ['libcudart.so', 'libcublas.so', 'libcublasLt.so']
 
-/** Puts links to cudart and cublas beside `libggml-cuda.so`, whose run path is its own folder; removes those that lead nowhere. */
+/** Puts links to cudart and cublas beside `libggml-cuda.so`, whose run path is its own folder. Removes broken links. */
 export function linkBesideBackend(dataDir: string, backendFolder: string): void {
   const isOurs = (name: string) => besideLlama.some((stem) => name.startsWith(`${stem}.`))
   const source = loaderFolder(dataDir)
@@ -49,7 +49,7 @@ export function linkBesideBackend(dataDir: string, backendFolder: string): void 
   for (const name of wanted) setLink(join(backendFolder, name), join(source, name))
 }
 
-/** Replaces a link atomically: other processes find the old link or the new one. A plain file of that name stays. */
+/** Replaces a link atomically: other processes find the old or the new one. Leaves a plain file of that name. */
 function setLink(path: string, target: string): void {
   const present = linkTarget(path)
   if (present === target) return

@@ -5,12 +5,12 @@ export function nvidiaFolder(dataDir: string): string {
   return join(dataDir, 'nvidia')
 }
 
-/** Libraries that inferd has fetched or that were imported. */
+/** Returns the folder of libraries that inferd has fetched or imported. */
 export function ownLibraryFolder(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'lib')
 }
 
-/** Links to the libraries that were found, wherever they lie: engines get it as the loader's path. */
+/** Returns the folder of links to all found libraries, which engines get as the loader's path. */
 export function loaderFolder(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'loader')
 }
@@ -19,12 +19,12 @@ export function licenseFolder(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'licenses')
 }
 
-/** Kernels that NVIDIA's driver has compiled for the cards of this machine. */
+/** Returns the folder of kernels that NVIDIA's driver has compiled for this machine's cards. */
 export function cudaCacheFolder(dataDir: string): string {
   return join(dataDir, 'cuda-cache')
 }
 
-/** Wheels while they are fetched. */
+/** Returns the folder of wheels that are being fetched. */
 export function downloadFolder(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'downloads')
 }

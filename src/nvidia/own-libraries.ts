@@ -6,9 +6,9 @@ import { downloadFolder, licenseFolder, loaderFolder, nvidiaFolder, ownLibraryFo
 
 export interface OwnLibraries {
   readonly names: readonly string[]
-  /** Bytes of the libraries and their licences. */
+  /** Bytes of the libraries and of their licences. */
   readonly fileBytes: number
-  /** Bytes of wheels that are not fetched to their end. */
+  /** Bytes of partly fetched wheels. */
   readonly partBytes: number
 }
 
@@ -22,7 +22,7 @@ export function ownLibraries(dataDir: string): OwnLibraries {
   }
 }
 
-/** Removes the data folder's NVIDIA libraries. Running engines keep their opened ones. */
+/** Removes NVIDIA's libraries from the data folder. Running engines keep those that they have opened. */
 export async function removeOwnLibraries(dataDir: string): Promise<void> {
   for (const folder of [loaderFolder, ownLibraryFolder, licenseFolder, downloadFolder, nvidiaFolder])
     await rm(folder(dataDir), { recursive: true, force: true })

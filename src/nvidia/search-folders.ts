@@ -1,4 +1,4 @@
-/** Folders in which NVIDIA's libraries are looked for, the operator's own choice first. */
+/** Folders that are searched for NVIDIA's libraries, the operator's choice first. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -9,16 +9,16 @@ import { ownLibraryFolder } from './own-folder.ts'
 
 export interface SearchOptions {
   readonly dataDir: string
-  /** The setting `nvidia-libraries`. */
+  /** Folder in the setting `nvidia-libraries`. */
   readonly named?: string | undefined
-  /** Variables of the process: `LD_LIBRARY_PATH`, `VIRTUAL_ENV`, `CONDA_PREFIX`, `PATH`. */
+  /** Variables of the process. `LD_LIBRARY_PATH`, `VIRTUAL_ENV`, `CONDA_PREFIX` and `PATH` count. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Root of the file system; another one in tests and for a mounted system. */
+  /** Root of the file system. Another folder in tests, and for a mounted system. */
   readonly root?: string
   readonly home?: string
 }
 
-/** Place of a folder, in words for operators. */
+/** Kind of place of a folder, in words for operators. */
 export type PlaceKind = 'setting' | 'data folder' | 'loader path' | 'toolkit' | 'system' | 'Python'
 
 interface SearchFolder {
@@ -38,7 +38,7 @@ const systemFolders = [
 const pythonRoots = ['/opt/conda', '/opt/venv', '/venv', '/usr', '/usr/local']
 const homePythonRoots = ['.local', '.venv', 'venv', 'miniconda3', 'anaconda3', 'miniforge3', 'mambaforge']
 
-/** Returns the folders in the order in which they count, without those that are named twice. Folders need not exist. */
+/** Returns the folders in order of precedence, without duplicates. They need not exist. */
 export function searchFolders(options: SearchOptions): SearchFolder[] {
   const { dataDir, named, environment, root = '/', home = homedir() } = options
   const inRoot = (path: string) => join(root, path)
@@ -60,7 +60,7 @@ export function searchFolders(options: SearchOptions): SearchFolder[] {
   )
 }
 
-/** Returns the CUDA toolkits' folders: `/usr/local/cuda`, the operator's choice, then the newest first. */
+/** Returns the folders of CUDA toolkits: the operator's choice `/usr/local/cuda`, then the newest first. */
 function toolkitFolders(root: string): string[] {
   const parent = join(root, 'usr/local')
   const versions = namesIn(parent)
@@ -100,18 +100,21 @@ function pythonFolders({ root, home, environment }: Required<Pick<SearchOptions,
       .flatMap((name) =>
         ['site-packages', 'dist-packages'].flatMap((kind) => wheelFolders(join(prefix, 'lib', name, kind))),
       ),
-    // Conda's own packages of CUDA lie beside Python.
+    // Conda's own packages of CUDA are in `lib`, beside Python's folder.
     ...(named.includes(prefix) ? [join(prefix, 'lib')] : []),
   ])
 }
 
-/** Returns the environment whose `python3` a shell starts. An environment's own is a link: where it leads says nothing of its packages. */
+/**
+ * Returns the folder of the environment whose `python3` a shell starts. Does not follow links: an environment's
+ * `python3` may be a link to another place, without its packages.
+ */
 function ownersOfPython(path = ''): string[] {
   const folder = path.split(':').find((each) => isAbsolute(each) && existsSync(join(each, 'python3')))
   return folder === undefined ? [] : [dirname(folder)]
 }
 
-/** Returns `nvidia/cu13/lib`, `nvidia/cudnn/lib` and so on. */
+/** Returns the folders `nvidia/cu13/lib`, `nvidia/cudnn/lib` and so on. */
 function wheelFolders(packages: string): string[] {
   const parent = join(packages, 'nvidia')
   return namesIn(parent).map((name) => join(parent, name, 'lib'))

@@ -1,7 +1,7 @@
-/** Reads the name that a shared library says of itself, from the headers that the loader reads too. */
+/** Reads a shared library's own name from the headers that the loader reads too. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
-/** 0x7f, "ELF", 64 bits, little-endian, version 1. */
+/** First bytes of ELF files: 0x7f, "ELF", 64 bits, little-endian, version 1. */
 const magic = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]
 const headerBytes = 64
 const programHeaderBytes = 56
@@ -15,13 +15,13 @@ const mostDynamicBytes = 64 * 1024
 const mostNameBytes = 256
 
 /**
- * Returns the DT_SONAME of a shared library for this machine. Undefined for any other file: one that cannot be read, of another
- * architecture, of 32 bits, cut short, a linker script, or one without a name.
+ * Returns the DT_SONAME of a shared library for this machine. Undefined for any other file: unreadable, for another
+ * architecture or 32 bits, incomplete, a linker script, or without a name.
  */
 export function readSoname(path: string): string | undefined {
   let descriptor: number
   try {
-    // A pipe of that name would hold the one who opens it until somebody writes.
+    // Non-blocking, since opening a named pipe would otherwise wait until somebody writes.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
     return undefined

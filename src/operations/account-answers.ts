@@ -1,6 +1,6 @@
 /**
- * Answers to accounts. One table names every field that an operation shows an account; the rest of its result stays here.
- * Pages of accounts reach the operations that have a row.
+ * Results of operations as accounts may see them. A table names every field that accounts get; all others stay in the
+ * server. Accounts' pages reach only operations with a row.
  */
 import type { AsJson } from './as-json.ts'
 import type { InUsd } from './money-text.ts'
@@ -144,7 +144,10 @@ export type AccountAnswers = {
   >
 }
 
-/** Returns the function that selects an account's view of a result. Undefined for operations that its pages do not have. */
+/**
+ * Returns the function that selects an account's view of a result. Undefined for operations that accounts' pages do not
+ * offer.
+ */
 export function accountAnswerOf(name: string): ((result: unknown) => unknown) | undefined {
   if (!isAccountOperation(name)) return undefined
   return (result) => pick(result, accountAnswers[name])

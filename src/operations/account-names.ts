@@ -7,8 +7,8 @@ interface AccountIds {
 }
 
 /**
- * Rows with what people call the accounts in them: the mail address, or the name of an account that has none. `actorName` is that of
- * the account which did something; undefined if no account did.
+ * Returns the rows with the names of their accounts: the mail address, or the name of an account without one.
+ * `actorName`: name of the acting account, undefined if none acted.
  */
 export function withNames<Row extends AccountIds>({ stores }: Pick<OperationContext, 'stores'>, rows: readonly Row[]) {
   const names = new Map<string, string | undefined>()

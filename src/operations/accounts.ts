@@ -10,7 +10,7 @@ import { OperationError } from './problem.ts'
 const recentRows = 10
 const shownKeys = 100
 
-/** Accounts with what they did lately, the latest first: all, those that a search finds, or those in a state. */
+/** Lists accounts with their latest activity, the newest first: all, those that match a search, or those in a state. */
 export const listAccounts = operation({
   callers: ['operator'],
   kind: 'read',
@@ -24,7 +24,7 @@ export const listAccounts = operation({
   run: ({ stores }, input, found) => found ?? stores.accounts.list(input),
 })
 
-/** Counts accounts other than operators', in all and made since a time. */
+/** Counts accounts other than operators': all, and those made since a time. */
 export const countAccounts = operation({
   callers: ['operator'],
   kind: 'read',
@@ -33,8 +33,8 @@ export const countAccounts = operation({
 })
 
 /**
- * One account with its latest hundred keys, the oldest of them first, and what it did last. `lastSignInMs`: undefined if nobody has
- * ever signed in.
+ * Shows an account with its latest hundred keys, the oldest of them first, and its latest activity. `lastSignInMs` is
+ * undefined if nobody has ever signed in.
  */
 export const showAccount = operation({
   callers: ['operator'],
@@ -52,7 +52,7 @@ export const showAccount = operation({
   },
 })
 
-/** Makes an account without a password, a key or a mail: the operator hands out what it takes. */
+/** Makes an account without a password, key or mail. The operator then makes and hands out what the account needs. */
 export const createAccount = operation({
   callers: ['operator'],
   kind: 'write',
@@ -85,7 +85,10 @@ export const setUnmetered = operation({
   },
 })
 
-/** Refuses everything of an account, or takes that back. Its money stays; unused links and keys that its owner handed out end. */
+/**
+ * Disables an account, which is then refused everything, or enables it. Its money stays. Unused links and keys that its
+ * owner handed out end.
+ */
 export const setDisabled = operation({
   callers: ['operator'],
   kind: 'write',

@@ -8,8 +8,8 @@ export type AsJson<Value> = Value extends undefined
       : Value
 
 /**
- * Returns the value after a round trip through JSON: the same whether the server answered or the command did the work
- * itself.
+ * Returns the value after a round trip through JSON, so that it is the same whether the server answered or the command
+ * did the work.
  */
 export function asJson<Value>(value: Value): AsJson<Value> {
   return JSON.parse(toJsonText(value)) // the type says what this does

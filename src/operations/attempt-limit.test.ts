@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { AttemptLimit } from './attempt-limits.ts'
 import { OperationError } from './problem.ts'
 
-/** Seconds to wait; undefined where there was an attempt left. */
+/** Takes an attempt. Returns the seconds to wait, or undefined if it was allowed. */
 function take(limit: AttemptLimit, key: string): number | undefined {
   try {
     limit.take(key)
@@ -31,7 +31,7 @@ test('a key has so many attempts in a window, given back when they were right', 
 test('attempts with many keys do not fill the memory', () => {
   const limit = new AttemptLimit({ maximum: 1, windowMs: 1_000, monotonicMs: () => 0 })
   for (let index = 0; index < 60_000; index++) take(limit, `key ${index}`)
-  // The oldest ones are forgotten, the latest are not.
+  // The oldest keys are forgotten, the latest are kept.
   expect(take(limit, 'key 0')).toBeUndefined()
   expect(take(limit, 'key 59999')).toBe(1)
 })

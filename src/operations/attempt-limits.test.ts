@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type Guess, PasswordGuesses } from './attempt-limits.ts'
 import { OperationError, type Problem } from './problem.ts'
 
-/** Wrong guesses until one is refused: how many there were. */
+/** Guesses wrongly until a guess is refused, and returns the number of guesses before it. */
 function guessesUntilRefused(guesses: PasswordGuesses, guess: (index: number) => Guess): number {
   for (let index = 0; ; index++) {
     try {

@@ -5,15 +5,15 @@ interface AttemptLimitOptions {
   /** Attempts within the window. */
   readonly maximum: number
   readonly windowMs: number
-  /** Milliseconds that never go back, unlike the time of day. */
+  /** Returns milliseconds that never go back, unlike the time of day. */
   readonly monotonicMs: () => number
-  /** A link leads in although the limit is reached. */
+  /** True if a mailed link still works when the limit is reached. */
   readonly hasOtherWay?: boolean
-  /** `changes` limits changes rather than attempts that may fail. */
+  /** Reason of a refusal. `changes` for a limit on changes instead of attempts that may fail. */
   readonly reason?: 'attempts' | 'changes'
 }
 
-/** Limit of remembered keys, which bounds memory. The oldest windows are forgotten first. */
+/** Most keys remembered, which bounds memory. The oldest windows are forgotten first. */
 const maximumKeys = 50_000
 
 interface Window {
@@ -21,17 +21,17 @@ interface Window {
   count: number
 }
 
-/** Limits the number of attempts by key. In memory: a restart forgets the attempts. */
+/** Limits the number of attempts per key. Kept in memory, so that a restart forgets the attempts. */
 export class AttemptLimit {
   readonly #options: AttemptLimitOptions
-  /** In the order in which their windows began. */
+  /** Windows by key, in order of their start. */
   readonly #windows = new Map<string, Window>()
 
   constructor(options: AttemptLimitOptions) {
     this.#options = options
   }
 
-  /** Counts an attempt, before it is made. Throws OperationError `too_many_attempts`, or `too_many_changes`. */
+  /** Counts an attempt before it is made. Throws OperationError `too_many_attempts` or `too_many_changes`. */
   take(key: string): void {
     const { maximum, windowMs, monotonicMs, hasOtherWay = false, reason } = this.#options
     const now = monotonicMs()
@@ -49,7 +49,7 @@ export class AttemptLimit {
     window.count++
   }
 
-  /** Takes back what `take` counted: the attempt was right. */
+  /** Undoes the count of `take` for an attempt that was right. */
   giveBack(key: string): void {
     const window = this.#windows.get(key)
     if (window !== undefined && --window.count <= 0) this.#windows.delete(key)
@@ -65,23 +65,29 @@ export class AttemptLimit {
 
 export type AttemptLimits = ReturnType<typeof attemptLimits>
 
-/** Limits of tries at secrets, of mails and of changes. `monotonicMs`: milliseconds that never go back. */
+/**
+ * Returns the limits of guesses at secrets, of mails and of changes. `monotonicMs`: returns milliseconds that never go
+ * back.
+ */
 export function attemptLimits(monotonicMs: () => number = () => performance.now()) {
   return {
     passwordGuesses: new PasswordGuesses(monotonicMs),
-    /** Sign-in links that one network asks for. */
+    /** Limit of sign-in links that one network requests. */
     linksOfNetworks: new AttemptLimit({ maximum: 20, windowMs: 60 * minuteMs, monotonicMs }),
-    /** Voucher codes that one account tries. */
+    /** Limit of voucher codes that one account tries. */
     voucherGuesses: new AttemptLimit({ maximum: 20, windowMs: 15 * minuteMs, monotonicMs }),
     writes: new Writes(monotonicMs),
-    /** Sign-ins by a right password and changes of it, apart: a stolen session cannot use them up. */
+    /**
+     * Limit of sign-ins by a right password and of its changes. Separate from `writes`, so that a stolen session cannot
+     * use it up.
+     */
     proofs: new Writes(monotonicMs),
   }
 }
 
 /**
- * Limits how often one account changes something, whatever that is: each change leaves rows for good. People stay far below it. The
- * command line has no limit.
+ * Limits how often one account changes anything, since each change leaves rows for good. People stay far below the
+ * limit. The command line has none.
  */
 export class Writes {
   readonly #ofMinute: AttemptLimit
@@ -94,7 +100,10 @@ export class Writes {
     this.#longer = [limit(1_000, 60), limit(3_000, 24 * 60)]
   }
 
-  /** Counts a change before it is made, by the minute alone or also by hour and day. Throws OperationError `too_many_changes`. */
+  /**
+   * Counts a change before it is made, in the current minute, or also in the hour and day. Throws OperationError
+   * `too_many_changes`.
+   */
   take(accountId: string, by: 'minute' | 'day' = 'day'): void {
     this.#ofMinute.take(accountId)
     if (by === 'day') for (const limit of this.#longer) limit.take(accountId)
@@ -102,15 +111,16 @@ export class Writes {
 }
 
 export interface Guess {
-  /** Id of the account, or the mail address or name that no account has. */
+  /** Id of the account, or the mail address or name if no account has it. */
   readonly account: string
-  /** Network that the guess comes from. */
+  /** Network from which the guess was sent. */
   readonly network: string
 }
 
 /**
- * Limits how often passwords are guessed, by network: an attacker is slowed down, and the owner can still sign in from
- * another network. The limit of an account over all networks is far higher. Mailed links have none: they cannot be guessed.
+ * Limits password guesses per network, so that an attacker is slowed down and the owner can still sign in from another
+ * network. The limit per account over all networks is far higher. Mailed links have no limit, since they cannot be
+ * guessed.
  */
 export class PasswordGuesses {
   readonly #ofNetworkForAccount: AttemptLimit
@@ -125,7 +135,10 @@ export class PasswordGuesses {
     this.#forAccount = limit(200, 60)
   }
 
-  /** Counts a guess before it is checked; the result takes it back where it was right. Throws OperationError. */
+  /**
+   * Counts a guess before it is checked. Returns a function that undoes this if the guess was right. Throws
+   * OperationError.
+   */
   begin({ account, network }: Guess): () => void {
     const counted = [
       { limit: this.#ofNetwork, key: network },

@@ -8,8 +8,8 @@ import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /**
- * Adds money to an account, or with a negative amount takes some away: never more than is available. With an idempotency
- * key it is done once: the same credit again has the result of the first time.
+ * Adds money to an account, or takes some away if the amount is negative, at most the available money. With an
+ * idempotency key, a repeat of the same credit returns the first result and changes nothing.
  */
 export const credit = operation({
   callers: ['operator'],
@@ -53,7 +53,7 @@ function requirePossible({ id, email, balanceNanoUsd, heldNanoUsd }: AccountRow,
   }
 }
 
-/** Parses the field `amount`, exact and other than 0. Throws OperationError. */
+/** Parses the field `amount`: exact decimal text other than 0. Throws OperationError. */
 export function parseUsd(text: string, { isNegativeAllowed }: { readonly isNegativeAllowed: boolean }): number {
   const nanoUsd = decimalToNano(text)
   const isFit = nanoUsd !== undefined && nanoUsd !== 0 && Math.abs(nanoUsd) <= maximumNanoUsd

@@ -9,7 +9,9 @@ const model = lineOf('is named by its id or an alias', 200)
 const endpoint = lineOf('is named by its URL as listed, or by its host and port', 2_000)
 const named = Type.Object({ model, endpoint })
 
-/** Endpoints of all upstream models, or of one. `ask`: all servers are asked first whether they have their model. */
+/**
+ * Lists the endpoints of all upstream models, or of one. `ask`: first asks all servers whether they have their model.
+ */
 export const listEndpoints = operation({
   callers: ['operator'],
   kind: 'read',
@@ -36,7 +38,9 @@ export function toListedEndpoint(endpoint: EndpointState) {
   }
 }
 
-/** Keeps an endpoint from further requests until it is resumed or the server restarts. Those that it has go on. */
+/**
+ * Keeps an endpoint from further requests until it is resumed or the server restarts. Its running requests continue.
+ */
 export const drainEndpoint = operation({
   callers: ['operator'],
   kind: 'write',

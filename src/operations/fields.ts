@@ -1,4 +1,6 @@
-/** Fields of inputs that several operations have. Each description completes a sentence that begins with the field's name. */
+/**
+ * Input fields that several operations share. Each description completes a sentence that begins with the field's name.
+ */
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { dayMs } from '../core/durations.ts'
@@ -20,8 +22,8 @@ export function mustBe<Schema extends TSchema>(schema: Schema): Schema {
 }
 
 /**
- * Returns a schema of text that is only compared: an address, a password, a secret. Its description is HTTP's: it
- * completes "must be …".
+ * Returns a schema of text that is only compared: an address, a password, a secret. Its description is worded as in
+ * HTTP errors, and completes "must be …".
  */
 export function plainText(maxLength: number) {
   return Type.String({ description: `must be a string of at most ${maxLength} characters`, maxLength })
@@ -33,10 +35,10 @@ export const memo = Type.Optional(lineOf('takes 1 to 200 characters on one line'
 
 export const expiresDays = Type.Optional(mustBe(wholeNumber(1, 36_500)))
 
-/** Page of a list: its latest rows, or the latest of those before one. */
+/** Page of a list: the latest rows, or the latest before a given row. */
 export const page = {
   limit: Type.Optional(mustBe(wholeNumber(1, 100_000))),
-  /** Id of the last row of the page before. */
+  /** Id of the last row of the previous page. */
   before: Type.Optional(lineOf('must be the id of a row of the list', 200)),
 }
 

@@ -11,8 +11,8 @@ export function findAccount({ accounts }: Stores, reference: string): AccountRow
 }
 
 /**
- * Returns the id of the account that an operation is limited to: an account's own, else the one named; undefined for
- * all.
+ * Returns the id of the account that an operation is limited to: the named one, or an account's own. Undefined for an
+ * operator who names none. Throws OperationError if an account names another.
  */
 export function scopeOf(
   { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
@@ -23,14 +23,17 @@ export function scopeOf(
   throw new OperationError({ code: 'not_found', what: 'account', name: reference })
 }
 
-/** Returns an account that must exist. */
+/** Returns an account that must exist. Throws Error if it does not, which is a bug. */
 export function existingAccount({ accounts }: Stores, id: string): AccountRow {
   const account = accounts.find(id)
   if (account === undefined) throw new Error(`there is no account ${id}: this is a bug`)
   return account
 }
 
-/** Throws OperationError if a page asks for what gives the owner's rights away. `rule` completes "the operator's own account, which". */
+/**
+ * Throws OperationError if a page's request would give away the rights of the operator's own account. `rule` completes
+ * "the operator's own account, which".
+ */
 export function requireGivable(
   { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
   accountId: string,
@@ -41,7 +44,7 @@ export function requireGivable(
     throw new OperationError({ code: 'own_account', rule })
 }
 
-/** Throws OperationError, with `rule` as its reason, if the account is the operator's. */
+/** Throws OperationError with this `rule` if the account is the operator's own. */
 export function requireOther({ accounts }: Stores, { id }: AccountRow, rule: string): void {
   if (id === accounts.ensureOperator().id) throw new OperationError({ code: 'own_account', rule })
 }

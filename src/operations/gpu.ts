@@ -1,9 +1,11 @@
-/** The backends of this machine: which of them compute, and why others do not. */
+/** Backends of this machine: which of them compute, and the reasons why others do not. */
 import { Type } from '@sinclair/typebox'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 
-/** Returns the backends that are known now. `try`: those that a load would probe are probed before, for some seconds at most. */
+/**
+ * Returns the backends that are known now. `try`: first probes those that a load would probe, for some seconds at most.
+ */
 export const reportGpu = operation({
   callers: ['operator'],
   kind: 'read',
@@ -15,7 +17,10 @@ export const reportGpu = operation({
   run: (context) => runningServer(context).backends.report(),
 })
 
-/** Probes every backend again, in child processes beside the engines that run. The next loads take what computes then. */
+/**
+ * Probes every backend again, in child processes beside the running engines. Later loads use the backends that then
+ * compute.
+ */
 export const probeGpu = operation({
   callers: ['operator'],
   kind: 'write',

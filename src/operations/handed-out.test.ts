@@ -40,7 +40,7 @@ function member({ stores }: TestAccounts, accountId: string): Caller {
 const call = (books: TestAccounts, caller: Caller, name: OperationName, input: object) =>
   perform(books.services, caller, { name, input })
 
-/** Each way to get a secret of an account. */
+/** Ways to get a secret of an account. */
 const ways: readonly ((books: TestAccounts, account: string) => readonly [OperationName, object])[] = [
   (_, account) => ['admin-link', { account }],
   (_, account) => ['accounts-sign-in-link', { account }],
@@ -122,10 +122,10 @@ test.each(endings)('%s ends what the operator handed out unused, and links to th
   const kinds = () => keys.map(({ key }) => stores.keys.verify(key).kind)
   const ofOperator = (await asPage('keys-create', { account: all.other, name: 'k' })) as { key: string }
   const [, used] = keys
-  // Checking a key uses it.
+  // Checking a key counts as its use.
   for (const key of [used?.key ?? '', ofOperator.key]) expect(stores.keys.verify(key).kind).toBe('valid')
 
-  // Keys that others made for the same accounts stay.
+  // Keys that other operators made for the same accounts stay.
   const ofOther = onPage(books, all.other)
   const kept = (await call(books, ofOther, 'keys-create', { account: all.member, name: 'kept' })) as { key: string }
 
@@ -139,7 +139,7 @@ test.each(endings)('%s ends what the operator handed out unused, and links to th
   const [entry] = stores.audit.list({ accountId: all.operator })
   expect(entry?.details).toMatchObject({ voided: { links: 3, keys: 2 } })
 
-  // Neither do they come back with the rights.
+  // The secrets stay ended when the rights come back.
   await call(books, commandLine, 'accounts-set-disabled', { account: all.operator, isDisabled: false })
   await call(books, commandLine, 'accounts-set-operator', { account: all.operator, isOperator: true })
   expect(stores.setupLinks.check(ownSetup).kind).toBe('used')

@@ -29,7 +29,7 @@ test('once revoked it stays so, until a start without it', () => {
   prepareKeylessKey(stores, true)
   expect(stores.keys.keyless()).toMatchObject({ kind: 'valid' })
   expect(stores.keys.list()).toHaveLength(2)
-  // One that was not revoked is the same afterwards.
+  // A key that was not revoked stays the same.
   prepareKeylessKey(stores, false)
   prepareKeylessKey(stores, true)
   expect(stores.keys.list()).toHaveLength(2)

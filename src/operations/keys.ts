@@ -8,7 +8,7 @@ import { requireGivable, scopeOf } from './find-account.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Keys of one account that are neither revoked nor expired. */
+/** Limit of keys of one account that are neither revoked nor expired. */
 const maximumUsableKeys = 100
 /** Limit of new keys of one account within 24 hours, revoked ones included. The command line has no limit. */
 const maximumNewKeys = 200
@@ -16,8 +16,8 @@ const maximumNewKeys = 200
 const keyName = lineOf('takes 1 to 100 characters on one line', 100)
 
 /**
- * Makes a key of an account; without one named, of the caller's own account, on the command line the operator's. A page makes no key of
- * the owner's account for anybody else.
+ * Makes a key of the named account. Defaults to the caller's own account, on the command line the operator's. Pages
+ * make no key of the operator's own account for anybody else.
  */
 export const createKey = operation({
   callers: ['operator', 'account'],
@@ -49,7 +49,7 @@ function requireFewNewKeys({ stores, clock }: OperationContext<'operator' | 'acc
   throw new OperationError({ code: 'too_many_new_keys', maximum: maximumNewKeys, retryAfterSeconds })
 }
 
-/** Makes a key and audits it. The secret is in the result and nowhere else. */
+/** Makes a key and records that in the audit log. Only the result has the secret. */
 export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKey, actor: string) {
   const { accountId, name } = key
   if (keys.hasUsable(accountId, maximumUsableKeys)) {
@@ -61,8 +61,8 @@ export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKe
 }
 
 /**
- * Prepares the key that requests without a key are recorded under at a start: it is the operator's, and made where they are
- * served. One that was revoked stays so, until a start at which they are not served forgets it.
+ * Prepares the key that records requests without a key, at a start. Makes it for the operator's account if such
+ * requests are served. A revoked key stays revoked, until a start that does not serve them forgets it.
  */
 export function prepareKeylessKey({ accounts, keys, audit }: OperationServices['stores'], isServed: boolean): void {
   if (!isServed) {
@@ -77,7 +77,10 @@ export function prepareKeylessKey({ accounts, keys, audit }: OperationServices['
 
 const costDays = 30
 
-/** Keys without their secrets, the latest first; those of one account with the cost of their requests in the last 30 days UTC. */
+/**
+ * Lists keys without their secrets, the latest first. Those of one account have the cost of their requests in the last
+ * 30 days UTC.
+ */
 export const listKeys = operation({
   callers: ['operator', 'account'],
   kind: 'read',
@@ -96,7 +99,7 @@ export const listKeys = operation({
   },
 })
 
-/** Gives one of the account's own keys another name. */
+/** Renames one of the account's own keys. */
 export const renameKey = operation({
   callers: ['account'],
   kind: 'write',
@@ -112,7 +115,7 @@ export const renameKey = operation({
   },
 })
 
-/** The key that an account's use of the playground is recorded under. It is made at the first use, without a secret. */
+/** Returns the key that records an account's use of the playground. Makes it at the first use, without a secret. */
 export const ensurePlaygroundKey = operation({
   callers: ['account'],
   kind: 'write',
@@ -127,7 +130,7 @@ export const ensurePlaygroundKey = operation({
   },
 })
 
-/** Ends a key for good. Another account's key is as unknown as one that never was. */
+/** Ends a key for good. Another account's key counts as unknown. */
 export const revokeKey = operation({
   callers: ['operator', 'account'],
   kind: 'write',
@@ -136,7 +139,7 @@ export const revokeKey = operation({
   run: (context, { key: name }) => {
     const { stores, caller } = context
     const key = stores.keys.find(name, scopeOf(context, undefined))
-    // The first characters are for people at a terminal.
+    // Only operators may name a key by its first characters, as people do at a terminal.
     const isNamed = key !== undefined && (caller.kind === 'operator' || key.id === name)
     if (!isNamed) throw new OperationError({ code: 'not_found', what: 'key', name })
     if (key.isPlayground) throw new OperationError({ code: 'playground_key' })

@@ -7,7 +7,7 @@ import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
 import { OperationError } from './problem.ts'
 
-// Each download asks a child what the model needs.
+// Each download runs a child process, which finds out the model's need of memory.
 setDefaultTimeout(60_000)
 
 const repository = 'maker/Tiny-GGUF'
@@ -28,7 +28,7 @@ afterEach(async () => {
   await hub[Symbol.asyncDispose]()
 })
 
-/** A manifest of the operator's own. */
+/** Writes a manifest of the operator's own. */
 function describeModel(lines: string): void {
   mkdirSync(join(box.dataDir, 'models.d'), { recursive: true, mode: 0o700 })
   const file = `[[files]]\nrole = "model"\nname = "tiny.gguf"\nurl = "hf://${repository}/tiny-Q4_0.gguf"\n`
@@ -36,7 +36,7 @@ function describeModel(lines: string): void {
   writeFileSync(join(box.dataDir, 'models.d', 'tiny.toml'), head + file)
 }
 
-/** Resolves with the first state that is wanted. */
+/** Resolves with the first state of the download that matches. */
 function downloadWhere(isWanted: (download: Download) => boolean): Promise<Download> {
   return new Promise((resolve) => {
     const end = box.server.library.pulls.follow((state) => {
@@ -47,10 +47,10 @@ function downloadWhere(isWanted: (download: Download) => boolean): Promise<Downl
   })
 }
 
-/** A request for the file itself; before it the header alone is asked for. */
+/** Returns whether a request is for the file itself. The first request reads only the header. */
 const isDownload = ({ at, number }: HubRequest) => at === 'store' && number > 1
 
-/** The code of an operation's refusal. */
+/** Returns the code of the error with which an operation is refused. */
 async function problemOf(done: Promise<unknown>) {
   const error = await done.then(
     () => undefined,
@@ -68,7 +68,7 @@ test('a download runs in the server, is listed while it runs, and makes the mode
   const begun = await box.perform('models-pull', { source: 'tiny' })
   expect(begun).toEqual({ model: source, missingBytes: gguf.length, notes: ['tiny is an alias of me/tiny'] })
   expect(await rowOf(source)).toMatchObject({ pull: { state: 'running', totalBytes: gguf.length }, fit: undefined })
-  // A second click is the same download.
+  // A second click joins the same download.
   await box.perform('models-pull', { source })
   const downloads = box.server.library.pulls.states()
   expect(downloads.map(({ state }) => state)).toEqual(['running'])
@@ -102,7 +102,7 @@ test('a model that is not in the catalog gets an id, is downloaded once, goes on
   const gate = Promise.withResolvers<undefined>()
   hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
   expect(await box.perform('models-pull', asked)).toMatchObject({ model: 'my/own' })
-  // A second click is the same download.
+  // A second click joins the same download.
   expect(await box.perform('models-pull', asked)).toMatchObject({ model: 'my/own' })
   expect(box.server.library.pulls.states()).toMatchObject([{ model: 'my/own', state: 'running' }])
   await box.perform('models-pull-cancel', { model: 'my/own' })
@@ -142,7 +142,7 @@ test('a cancelled download keeps what has come', async () => {
   await isHeld.promise
   expect(await box.perform('models-pull-cancel', { model: source })).toEqual({ model: source })
   expect(await rowOf(source)).toMatchObject({ status: 'available', pull: { state: 'cancelled', error: undefined } })
-  // The only chunk of the file counts once it is whole.
+  // The file's only chunk does not count before it is complete.
   expect((await rowOf(source))?.stoppedBytes).toBe(0)
   expect(await problemOf(box.perform('models-pull-cancel', { model: source }))).toEqual({
     code: 'not_found',

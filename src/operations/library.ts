@@ -1,4 +1,4 @@
-/** The models of this disk and of the catalog: listed, downloaded and removed by the running server. */
+/** Models of this disk and of the catalog, which the running server lists, downloads and removes. */
 import { Type } from '@sinclair/typebox'
 import type { RemovalProblem } from '../library/remove-model.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
@@ -11,10 +11,10 @@ const pullSource = lineOf(
   'is an id of the catalog, hf:org/repository:Q4_K_M, https://…/file.gguf or inferd://host/org/name',
   2000,
 )
-/** Id here of a model that is not in the catalog. */
+/** Id to give a model that is not in the catalog. */
 const pullId = Type.Optional(lineOf('is an id for the model, org/name', 200))
 
-/** All models, with their disk and memory needs and their current jobs. */
+/** Lists all models, with their disk and memory needs and their current jobs. */
 export const listModels = operation({
   callers: ['operator'],
   kind: 'read',
@@ -29,7 +29,7 @@ export const listModels = operation({
   },
 })
 
-/** Everything about one model: also its files with their sums, and its settings in force. */
+/** Shows everything about one model, with its files, their checksums, and its settings in force. */
 export const showModel = operation({
   callers: ['operator'],
   kind: 'read',
@@ -47,8 +47,8 @@ export const showModel = operation({
 })
 
 /**
- * Begins the download of a model, or goes on with one. The source is asked and room is made sure of before the first byte; one
- * that runs already is left as it is.
+ * Starts the download of a model, or continues a stopped one. Checks the source and the free space before the first
+ * byte. Does nothing if the download is running already.
  */
 export const pullModel = operation({
   callers: ['operator'],
@@ -56,7 +56,7 @@ export const pullModel = operation({
   input: Type.Object({
     source: pullSource,
     id: pullId,
-    /** Although it does not fit, or the id is taken. */
+    /** True to download even if the model does not fit, or its id is taken. */
     force: Type.Optional(trueOrFalse()),
     acceptLicense: Type.Optional(lineOf('is the id of a licence', 200)),
   }),
@@ -91,7 +91,7 @@ function isAccepted(
   return stores.acceptedLicenses.list().some((row) => row.license === license && row.text === text)
 }
 
-/** Tells how much a download would fetch, how much room the disk has, and whether the model fits. Begins nothing. */
+/** Returns the size of a download, the free space of the disk, and whether the model fits. Starts nothing. */
 export const previewPull = operation({
   callers: ['operator'],
   kind: 'read',
@@ -108,7 +108,7 @@ export const previewPull = operation({
   },
 })
 
-/** Ends a download of the server. Keeps its bytes: the next download of the model continues from there. */
+/** Stops a download of the server. Keeps its bytes, from which the model's next download continues. */
 export const cancelPull = operation({
   callers: ['operator'],
   kind: 'write',

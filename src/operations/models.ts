@@ -1,4 +1,4 @@
-/** Changes to models while the server runs: loading, unloading, and pinning, which lasts. */
+/** Changes of models in the running server: loading, unloading, and pinning, which survives restarts. */
 import { Type } from '@sinclair/typebox'
 import { isReady } from '../core/model-counts.ts'
 import type { ModelState } from '../core/model-state.ts'
@@ -10,7 +10,7 @@ import { OperationError } from './problem.ts'
 const model = lineOf('is named by its id or an alias', 200)
 const named = Type.Object({ model })
 
-/** Loads a model now. Resolves when it serves. */
+/** Loads a model now. Resolves when it is ready. */
 export const loadModel = operation({
   callers: ['operator'],
   kind: 'write',
@@ -54,7 +54,7 @@ export const unloadModel = operation({
   },
 })
 
-/** Ends the model's engine, if there is one, and loads the model again. Requests that run fail and are not charged. */
+/** Ends the model's engine if it runs, and loads the model again. Running requests fail and are not charged. */
 export const restartEngine = operation({
   callers: ['operator'],
   kind: 'write',
@@ -88,7 +88,7 @@ export const pinModel = operation({
   },
 })
 
-/** Unpins a model: its memory may be taken for others again. */
+/** Unpins a model, so that others may take its memory. */
 export const unpinModel = operation({
   callers: ['operator'],
   kind: 'write',
@@ -102,7 +102,7 @@ export const unpinModel = operation({
   },
 })
 
-/** Current models and memory. */
+/** Returns the state of models and memory. */
 export const modelsStatus = operation({
   callers: ['operator'],
   kind: 'read',
@@ -139,7 +139,9 @@ const loadingStates = {
   stopped: 'stopped',
 } as const satisfies Record<ModelState['state'], string>
 
-/** Models of the catalog that are loaded, being loaded, or waited for. A stopped one is loaded when its turn comes. */
+/**
+ * Lists models of the catalog that are loaded, being loaded, or requested. A stopped one is loaded when its turn comes.
+ */
 export const listLoadingModels = operation({
   callers: ['account'],
   kind: 'read',
@@ -156,7 +158,7 @@ export const listLoadingModels = operation({
         state: loadingStates[state],
         loadedFraction,
         loadingSinceMs: loadingMs === undefined ? undefined : clock() - loadingMs,
-        /** Requests of all accounts. */
+        /** Waiting requests of all accounts. */
         waiting,
       }))
   },

@@ -1,4 +1,4 @@
-/** Results of operations for people and other programs, with amounts of money as exact decimal text. */
+/** Results of operations for people and other programs. Amounts of money are exact decimal text. */
 import { nanoToDecimal } from '../core/money.ts'
 import type { AsJson } from './as-json.ts'
 import type { OperationName, OperationResult } from './operations.ts'

@@ -33,23 +33,23 @@ export type Caller =
     }
   | {
       readonly kind: 'anybody'
-      /** Addresses that the client has for itself: one of IPv4, or a /64 of IPv6. */
+      /** Network of the client: one IPv4 address, or a /64 of IPv6. */
       readonly network: string
-      /** Address and browser that its session would be listed with. */
+      /** Address and browser, which the list of sessions shows. */
       readonly client?: SessionClient | undefined
     }
 
 export type CallerKind = Caller['kind']
 
-/** Settings of the operator about accounts. */
+/** Operator's settings on accounts. */
 export interface AccountRules {
   readonly isSignupOpen: boolean
   readonly starterCreditNanoUsd: number
-  /** Signups of one network and day. */
+  /** Limits on signups per network and day. */
   readonly signupLimits: SignupLimits
   /** Domains whose addresses are refused, beside the shipped list. */
   readonly blockedEmailDomains: readonly string[]
-  /** A mail server is configured; without one the operator hands links out. */
+  /** True if a mail server is configured. Otherwise the operator hands out the links. */
   readonly sendsMail: boolean
 }
 
@@ -58,9 +58,9 @@ export interface OperationServices {
   readonly stores: Stores
   readonly rules: AccountRules
   readonly limits: AttemptLimits
-  /** Woken when a mail was put into the outbox. */
+  /** Delivery of mails, to be woken when one was put into the outbox. */
   readonly mails: { wake(): void }
-  /** Called after each operation that writes: it may have ended sessions. */
+  /** Called after each operation that writes, since it may have ended sessions. */
   readonly onWritten?: (() => void) | undefined
   /** Requests of the running server; undefined in a command's own process. */
   readonly requests?: Pick<RecentRequests, 'running' | 'recent' | 'cancel' | 'sinceMs'> | undefined
@@ -78,26 +78,30 @@ export interface OperationContext<Kind extends CallerKind = CallerKind> extends 
   readonly caller: Extract<Caller, { readonly kind: Kind }>
 }
 
-/** Change or report of the service. A door reads a request, performs one operation, and renders the result. */
+/**
+ * Change or report of the service. A page, API or command reads a request, performs one operation, and renders the
+ * result.
+ */
 export interface Operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared> {
-  /** Kinds of callers that may perform it. An account acts on itself alone. */
+  /** Kinds of callers that may perform it. An account may only act on itself. */
   readonly callers: readonly Kind[]
-  /** `write`: by the one writer of the database, in a grouped commit; `read`: also beside it. */
+  /** `write`: runs in a grouped commit of the database's one writer. `read`: may also run beside the writer. */
   readonly kind: 'read' | 'write'
-  /** True if it reads state that only the running server has: commands ask the server. */
+  /** True if it reads state that only the running server has, so that commands ask the server. */
   readonly asksServer?: boolean
-  /** The description of each field completes a sentence that begins with the field's name. */
+  /** Schema of the input. Each field's description completes a sentence that begins with the field's name. */
   readonly input: Schema
   /**
-   * Limit of its caller's changes. Defaults to limits of minute, hour and day. `minute` alone is for operations that lock out a
-   * thief, who could use up the others. `own` counts in `prepare`, once the caller has proven to be the owner.
+   * Limit of the caller's changes. Defaults to limits per minute, hour and day. `minute`: only per minute, for
+   * operations that lock out a thief, who could use up the others. `own`: `prepare` counts, once the caller has proven
+   * to be the owner.
    */
   readonly changeLimit?: 'minute' | 'own'
   /** True if it may put a mail into the outbox. */
   readonly putsMail?: boolean
-  /** Runs before the transaction: slow work (passwords) and effects that outlast a failure (counted attempts). */
+  /** Does slow work (passwords), and effects that must outlast a failure (counted attempts), before the transaction. */
   prepare?(context: OperationContext<Kind>, input: Static<Schema>): Promise<Prepared>
-  /** Synchronous, within one transaction. Throws OperationError. */
+  /** Does the work synchronously in one transaction. Throws OperationError. */
   run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result
 }
 
@@ -109,14 +113,14 @@ export function operation<Kind extends CallerKind, Schema extends TObject, Resul
 }
 
 /**
- * Throws OperationError at the first field that is not as its schema says, or that the schema does not have: operations pass
- * their input on, and a field of a wrong name may have been meant to narrow what they do.
+ * Throws OperationError at the first field that does not match its schema, or is not in the schema: operations pass on
+ * their input, and a misspelt field may have been meant to limit what they do.
  */
 export function checkInput<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
   const strict = { ...schema, additionalProperties: false }
   if (Value.Check(strict, input)) return input
   const first = Value.Errors(strict, input).First()
-  // The fields of `/filter/model` and `/by/0`.
+  // Names of the fields in `/filter/model` and `/by/0`, without numbers.
   const field = first?.path.match(/[^/]*[^/\d][^/]*/g)?.join('.') ?? ''
   const isMissing = first?.type === ValueErrorType.ObjectRequiredProperty
   throw new OperationError({ code: 'invalid_input', field, rule: ruleOf(first), ...(isMissing && { isMissing }) })
@@ -128,8 +132,8 @@ function ruleOf(error: ValueError | undefined): string {
 }
 
 /**
- * Rows that a thread finds; undefined if no thread searches, and if the page begins after no row of the list, which the
- * operation itself then says.
+ * Returns the rows that a thread finds. Undefined if no thread searches, or if `before` is no row of the list: the
+ * operation itself then reports that.
  */
 export async function readAside<Row>(rows: Promise<readonly Row[]> | undefined): Promise<readonly Row[] | undefined> {
   return rows?.catch((error: unknown) => {

@@ -56,7 +56,7 @@ import {
 } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 
-/** Everything that can be done to accounts, keys and money, by the name that doors call it by. */
+/** All operations on accounts, keys, money, models and the server, by name. */
 export const operations = {
   'accounts-list': listAccounts,
   'accounts-count': countAccounts,
@@ -140,7 +140,7 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
-/** Input of an operation. A field that may be left out may be undefined too. */
+/** Input of an operation. Optional fields may also be undefined. */
 export type OperationInput<Name extends OperationName> = Loose<Static<(typeof operations)[Name]['input']>>
 
 export type OperationResult<Name extends OperationName> = ReturnType<(typeof operations)[Name]['run']>
@@ -149,7 +149,7 @@ type Loose<Fields> = {
   readonly [Key in keyof Fields]: Fields[Key] | (object extends Pick<Fields, Key> ? undefined : never)
 }
 
-/** Names of the operations that a kind of caller may have done. */
+/** Names of the operations that a kind of caller may perform. */
 export type OperationNameFor<Kind extends CallerKind> = {
   [Name in OperationName]: Kind extends (typeof operations)[Name]['callers'][number] ? Name : never
 }[OperationName]
@@ -171,7 +171,7 @@ export function isDoneByServer(name: OperationName): boolean {
   return kind === 'write' || asksServer
 }
 
-/** Returns the operation without its own types: `checkOperation` verifies caller and input. */
+/** Returns the operation without its specific types. `checkOperation` checks caller and input. */
 function anyOperation(name: OperationName) {
   return operations[name] as unknown as Operation<CallerKind, TObject, unknown, unknown>
 }
@@ -186,14 +186,14 @@ export async function perform(
 ): Promise<unknown> {
   const { kind, putsMail = false, changeLimit, prepare } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
-  // Only the command line has no account: it belongs to the machine's owner.
+  // Only the command line has no account, since it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
   const prepared = await prepare?.({ ...services, caller }, checked)
   const work = () => run(services, caller, { name, input: checked, prepared })
   if (kind === 'read') return services.stores.read(work)
   const result = await services.stores.commits.run(work).catch((error: unknown) => {
-    // The change stays, so listeners are notified; the caller must check before repeating it.
+    // The change was made, so listeners are notified. The caller must check it before a repeat.
     if (error instanceof UnflushedError) return new OperationError({ code: 'not_flushed', reason: error.message })
     throw error
   })
@@ -210,8 +210,7 @@ export function checkOperation(name: OperationName, callerKind: CallerKind, inpu
 }
 
 /**
- * Requires that the caller's session still lasts, which may have ended while the request was read. Throws
- * OperationError.
+ * Requires a session that is still valid, since it may have ended while the request was read. Throws OperationError.
  */
 function requireSession({ stores }: OperationServices, caller: Caller): void {
   if (caller.kind === 'anybody' || caller.session === undefined) return

@@ -1,4 +1,4 @@
-/** Makes people operators, who choose the password by which they sign in as such. */
+/** Gives people an operator's rights. They then choose a password to sign in with. */
 import { Type } from '@sinclair/typebox'
 import { hashPassword } from '../accounts/passwords.ts'
 import { accountReference, lineOf, plainText, trueOrFalse } from './fields.ts'
@@ -9,8 +9,8 @@ import { beginSession } from './sessions.ts'
 import { requireGoodPassword } from './sign-up.ts'
 
 /**
- * Makes a link by which an operator chooses a password, once and within half an hour; earlier links of the account end.
- * The operator's own account unless another is named; pages give none for that.
+ * Makes a link by which an operator chooses a password, once and within half an hour. Ends the account's earlier links.
+ * Defaults to the operator's own account, for which pages make no link.
  */
 export const makeSetupLink = operation({
   callers: ['operator'],
@@ -36,23 +36,23 @@ export const makeSetupLink = operation({
     if (url === undefined) throw new OperationError({ code: 'admin_is_off' })
     const { token, expiresAtMs } = stores.setupLinks.mint(account.id, caller.accountId)
     stores.audit.append({ actor: caller.actor, action: 'operator.link', accountId: account.id, details: {} })
-    // Behind the hash sign: neither proxies nor logs get to see it.
+    // In the fragment, which neither proxies nor logs see.
     return { account: account.id, link: `${url.replace(/\/$/, '')}/admin/setup#${token}`, expiresAtMs }
   },
 })
 
-/** Uses a setup link: names the account, sets its password, ends its other sessions and begins an operator's. */
+/** Uses a setup link: sets the account's name and password, ends its other sessions and begins an operator's. */
 export const setUp = operation({
   callers: ['anybody'],
   kind: 'write',
   input: Type.Object({
     token: plainText(200),
-    // The words of the routes: it completes "must be …".
+    // Worded as in HTTP errors: completes "must be …".
     name: lineOf('1 to 100 characters on one line', 100),
     password: plainText(1000),
   }),
   prepare: async ({ stores }, { token, password }) => {
-    // Hashing costs much: only for those who have a link.
+    // Hashing is expensive, so only for callers with a valid link.
     const verdict = stores.setupLinks.check(token)
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
     const { email = '' } = existingAccount(stores, verdict.accountId)
@@ -73,9 +73,9 @@ export const setUp = operation({
 })
 
 /**
- * Makes an account an operator's, or takes that back. A new operator's sessions and password end: anybody may have chosen the
- * password before the address was confirmed. A setup link leads to another one. With the rights end unused links and keys that the
- * operator handed out.
+ * Gives an account an operator's rights, or takes them away. Ends a new operator's sessions and password, since anybody
+ * may have chosen the password before the address was confirmed; a setup link sets a new one. Taking the rights away
+ * also ends unused links and keys that the operator handed out.
  */
 export const setOperator = operation({
   callers: ['operator'],

@@ -6,7 +6,7 @@ import { requireGivable } from './find-account.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Mails that wait, or all there were, the latest first. Their links are not in them. */
+/** Lists mails, those that wait or all, the latest first. Leaves out their links. */
 export const listMails = operation({
   callers: ['operator'],
   kind: 'read',
@@ -16,7 +16,7 @@ export const listMails = operation({
 
 const namedMail = Type.Object({ mail: lineOf('is named by its id (mail_…)', 100) })
 
-/** Makes the link of a mail, to be handed over by other means; the mail is not sent then. */
+/** Makes the link of a mail for the operator to hand over. The mail itself is then not sent. */
 export const openMail = operation({
   callers: ['operator'],
   kind: 'write',
@@ -34,14 +34,14 @@ export const openMail = operation({
   },
 })
 
-/** Has a mail that waits sent at once; it is not sent by itself any more after several failures. */
+/** Makes a waiting mail due at once, even after the failures that ended automatic attempts. */
 export const retryMail = operation({
   callers: ['operator'],
   kind: 'write',
   putsMail: true,
   input: namedMail,
   run: ({ stores, rules, caller: { actor } }, { mail }) => {
-    // Nothing would send it.
+    // Nothing would send the mail.
     if (!rules.sendsMail) throw new OperationError({ code: 'no_mail_server' })
     const found = stores.outbox.find(mail)
     if (found === undefined || found.sentMs !== undefined)
@@ -51,7 +51,7 @@ export const retryMail = operation({
   },
 })
 
-/** State of the mail server, and the number of mails that wait. */
+/** Returns the state of the mail server, and the number of waiting mails. */
 export const mailStatus = operation({
   callers: ['operator'],
   kind: 'read',
@@ -63,7 +63,7 @@ export const mailStatus = operation({
   }),
 })
 
-/** Sends a test mail, to its sender's own address where none is given. */
+/** Sends a test mail. Defaults to the sender's own address. */
 export const testMail = operation({
   callers: ['operator'],
   kind: 'write',

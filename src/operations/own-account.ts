@@ -1,4 +1,4 @@
-/** An account's own view of itself and its money, and its name. */
+/** Operations by which an account sees itself and its money, and renames itself. */
 import { Type } from '@sinclair/typebox'
 import { dayMs } from '../core/durations.ts'
 import { lineOf, page } from './fields.ts'
@@ -9,7 +9,7 @@ const summaryRows = 20
 const rateDays = 7
 const balanceDays = 90
 
-/** The caller's own account, its last requests, and how long its money lasts. */
+/** Shows the caller's account, its latest requests, and how long its money lasts. */
 export const showOwnAccount = operation({
   callers: ['account'],
   kind: 'read',
@@ -30,13 +30,13 @@ export const showOwnAccount = operation({
   },
 })
 
-/** Returns the whole days that the money lasts at the recent rate; undefined if nothing was spent. */
+/** Returns the whole days that the money lasts at the recent spending; undefined if nothing was spent. */
 function daysLeft(availableNanoUsd: number, spentNanoUsd: number): number | undefined {
   if (spentNanoUsd === 0) return undefined
   return Number((BigInt(availableNanoUsd) * BigInt(rateDays)) / BigInt(spentNanoUsd))
 }
 
-/** Gives the account another name. */
+/** Renames the account. */
 export const renameOwnAccount = operation({
   callers: ['account'],
   kind: 'write',
@@ -52,7 +52,7 @@ export const renameOwnAccount = operation({
 const timeMs = Type.Integer({ description: 'must be a time in milliseconds UTC' })
 const period = { fromMs: timeMs, toMs: timeMs }
 
-/** The account's moves of money in a period, the latest first, each with what it was for. */
+/** Lists the account's movements of money in a period, with their purposes, the latest first. */
 export const listStatement = operation({
   callers: ['account'],
   kind: 'read',
@@ -61,7 +61,7 @@ export const listStatement = operation({
     stores.statements.lines({ accountId, fromMs, toMs }, page),
 })
 
-/** Money that came and went in a period, with the balance before and after it. */
+/** Sums the money that came and went in a period, with the balances before and after it. */
 export const sumStatement = operation({
   callers: ['account'],
   kind: 'read',
@@ -69,7 +69,7 @@ export const sumStatement = operation({
   run: ({ stores, caller: { accountId } }, times) => stores.statements.sums({ accountId, ...times }),
 })
 
-/** The balance at the end of each of the last 90 days, UTC. */
+/** Lists the balance at the end of each of the last 90 days (UTC). */
 export const listBalanceDays = operation({
   callers: ['account'],
   kind: 'read',

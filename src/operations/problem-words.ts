@@ -1,4 +1,4 @@
-/** Sentences for each problem: the same on a page, from the API and after a command. */
+/** Sentences for each problem, the same on a page, from the API and after a command. */
 import { ApiError, type ApiErrorDetails, type ErrorKind } from '../core/errors.ts'
 import { dollars } from '../core/money.ts'
 import type { NamedThing, Problem } from './problem.ts'
@@ -22,7 +22,7 @@ const missing: Readonly<Partial<Record<NamedThing, (name: string) => string>>> =
     `There is no record of request "${name}": it was refused, is still running, or was not for this server.`,
 }
 
-/** Input field that names it, if it has another name. */
+/** Input fields that name a thing under another name. */
 const fields: Readonly<Partial<Record<NamedThing, string>>> = {
   download: 'model',
   'pinned model': 'model',
@@ -178,9 +178,9 @@ function waitText(seconds: number): string {
   return `${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-/** Returns the problem as an error for the caller. Its code is the problem's, unless the contract has another one. */
+/** Returns the problem as an error for the caller. Its code is the problem's, unless the API names another. */
 export function problemError(problem: Problem): ApiError {
-  // The table pairs each code with a function of that code's problem.
+  // The type checker does not know that `words` has a function for exactly this code's problem.
   const wordsFor = words[problem.code] as (problem: Problem) => Words
   const [message, param, kind = 'invalid_request', details = {}] = wordsFor(problem)
   return new ApiError(kind, message, { code: problem.code, param, ...details })

@@ -1,6 +1,6 @@
 /** Reason why an operation was not performed: a code and the facts. `problem-words.ts` has the words for people. */
 export type Problem =
-  /** `rule` completes a sentence that begins with the field's name; `value` is included where it helps. */
+  /** `rule` completes a sentence that begins with the field's name. `value` is included if it helps. */
   | {
       readonly code: 'invalid_input'
       readonly field: string
@@ -9,20 +9,20 @@ export type Problem =
       readonly isMissing?: boolean
     }
   | { readonly code: 'not_found'; readonly what: NamedThing; readonly name: string }
-  /** Only a running server can do it. */
+  /** The operation needs a running server. */
   | { readonly code: 'no_server' }
   | { readonly code: 'no_mail_server' }
-  /** `reason`: the mail server's words. */
+  /** `reason`: the mail server's reply. */
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
   | { readonly code: 'backup_failed'; readonly reason: string }
-  /** The change was made. `reason`: as in `StorageError`. */
+  /** The change was made, but may not be on the disk. `reason`: as in `StorageError`. */
   | { readonly code: 'not_flushed'; readonly reason: string }
-  /** Nothing was begun because of the source, the disk or the memory. */
+  /** The source, the disk or the memory prevents the download, so nothing was started. */
   | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
-  /** A download of the model. */
+  /** A download of the model is running. */
   | { readonly code: 'pull_running'; readonly model: string }
-  /** The licence binds who serves the model and was not accepted yet. `text`: where it can be read, else its name. */
+  /** The licence binds who serves the model and was not accepted yet. `text`: address of the licence, else its name. */
   | { readonly code: 'license_not_accepted'; readonly model: string; readonly license: string; readonly text: string }
   | { readonly code: 'model_not_removable'; readonly model: string; readonly why: 'carried' | 'not-here' }
   | { readonly code: 'not_signed_in' }
@@ -35,27 +35,27 @@ export type Problem =
   | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }
   | { readonly code: 'signup_closed' }
-  /** `of`: accounts that were made, or tries to make one. */
+  /** `of`: signups that made an account, or tries that made none. */
   | {
       readonly code: 'signup_limit'
       readonly of: 'accounts' | 'tries'
       readonly maximum: number
       readonly retryAfterSeconds: number
     }
-  /** `hasOtherWay`: a link leads in all the same. */
+  /** `hasOtherWay`: a mailed link still works. */
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
-  /** Changes of one account, of all kinds. */
+  /** The account made too many changes, of any kind. */
   | { readonly code: 'too_many_changes'; readonly retryAfterSeconds: number }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
   | { readonly code: 'too_many_new_keys'; readonly maximum: number; readonly retryAfterSeconds: number }
-  /** The operator's own account is meant. `rule` completes "…, which …". */
+  /** The operation does not apply to the operator's own account. `rule` completes "…, which …". */
   | { readonly code: 'own_account'; readonly rule: string }
   | { readonly code: 'not_an_operator' | 'no_address'; readonly account: string }
   | { readonly code: 'invalid_setup_link'; readonly reason: 'used' | 'expired' | 'unknown' }
-  /** An operator's password is not set by way of a mailbox. */
+  /** An operator's password is not set through a mailbox, but by a setup link. */
   | { readonly code: 'setup_link_needed' }
   | { readonly code: 'admin_is_off' }
-  /** The key has no secret that could leak, and the playground needs it. */
+  /** The key cannot be revoked: it has no secret that could leak, and the playground needs it. */
   | { readonly code: 'playground_key' }
   | {
       readonly code: 'exceeds_balance'
@@ -64,7 +64,7 @@ export type Problem =
       readonly heldNanoUsd: number
     }
   | { readonly code: 'exceeds_maximum_balance'; readonly maximumNanoUsd: number }
-  /** The key belongs to another, earlier operation. Messages omit it: the key of vouchers is a secret. */
+  /** The key belongs to an earlier, different operation. Messages omit it, because a voucher's key is a secret. */
   | { readonly code: 'idempotency_key_reused'; readonly what: 'credit' | 'vouchers' }
   /** `isOwn`: this account redeemed it before. */
   | { readonly code: 'voucher_used'; readonly isOwn: boolean }

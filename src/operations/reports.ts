@@ -80,13 +80,13 @@ export const showReceipt = operation({
   input: Type.Object({ request: lineOf('is what x-request-id of its answer says', 200) }),
   run: ({ stores, caller }, { request }) => {
     const usage = stores.usage.find(request)
-    // Another account's request is as unknown as one that never was.
+    // Another account's request counts as unknown.
     const isShown = usage !== undefined && (caller.kind === 'operator' || caller.accountId === usage.accountId)
     if (!isShown) throw new OperationError({ code: 'not_found', what: 'request', name: request })
     return {
       ...usage,
       email: stores.accounts.find(usage.accountId)?.email,
-      /** Undefined if nothing was charged. */
+      /** Balance after the charge. Undefined if nothing was charged. */
       balanceAfterNanoUsd: stores.ledger.ofRequest(request)?.balanceAfterNanoUsd,
     }
   },
@@ -120,7 +120,7 @@ export const reportUsage = operation({
     }
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
     const isShort = toMs - fromMs <= 7 * dayMs || scopeOf(context, account) !== undefined
-    // Over all accounts it takes tens of milliseconds per month, which would block the server.
+    // In a thread, since a report of all accounts takes tens of milliseconds per month and would block the server.
     return isShort ? undefined : context.server?.sumUsage({ ...query, keyId })
   },
   run: (context, { account, key: keyId, ...query }, report) =>

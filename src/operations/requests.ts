@@ -1,4 +1,4 @@
-/** Requests to models: those that run, those that ended lately, and all that were paid. */
+/** Requests to models: running ones, ended ones, and all paid ones. */
 
 import { Type } from '@sinclair/typebox'
 import { type RequestRecord, type StoredRequestRecord, waitedMs } from '../core/request-record.ts'
@@ -27,7 +27,7 @@ const filter = Type.Object(
 
 const usualLimit = 100
 
-/** Lists requests, the latest first. `sinceMs` is the start of the server that runs; undefined if none does. */
+/** Lists requests, the latest first. `sinceMs`: start of the running server, undefined if none runs. */
 export const listRequests = operation({
   callers: ['operator'],
   kind: 'read',
@@ -76,7 +76,7 @@ function listPaid({ usage }: OperationServices['stores'], { filter = {}, limit, 
   return usage.list({ accountId: account, keyId: key, model, endpoint, hasFailed, slowerThanMs, limit, before })
 }
 
-/** Returns the row of the operator's list. Paid requests have no status: the usage table keeps none. */
+/** Returns the row of the operator's list. Paid requests have no status, since the usage table does not store it. */
 function toListed(record: RequestRecord | StoredRequestRecord, names: RequestNames) {
   return {
     id: record.requestId,
@@ -107,7 +107,10 @@ function toListed(record: RequestRecord | StoredRequestRecord, names: RequestNam
 
 type RequestNames = ReturnType<ReturnType<typeof nameReader>>
 
-/** Returns a function that looks up what people call account and key. The rows of a page share few of them: each is read once. */
+/**
+ * Returns a function that looks up the names of account and key, each only once, since the rows of a page share few of
+ * them.
+ */
 function nameReader({ accounts, keys }: OperationServices['stores']) {
   const accountNames = new Map<string, string | undefined>()
   const keyNames = new Map<string, string | undefined>()

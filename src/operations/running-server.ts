@@ -24,20 +24,20 @@ export interface RunningServer {
     /** Sender's address. Undefined without a mail server. */
     readonly sender: string | undefined
     state(): MailServerState
-    /** Rejects with the mail server's words. */
+    /** Sends a test mail. Rejects with the mail server's reply. */
     test(address: string): Promise<void>
   }
   readonly library: ModelLibrary
-  /** Sums usage. Reads of the whole database run in a thread, one at a time, so that the server stays responsive. */
+  /** Sums usage. Reads of the whole database run in a thread, one at a time, so that the server keeps responding. */
   readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
   readonly searchAccounts: (query: AccountQuery) => Promise<readonly ListedAccount[]>
   readonly searchAudit: (query: AuditQuery) => Promise<readonly AuditRow[]>
   readonly checkBooks: () => Promise<IntegrityReport>
   readonly backends: {
     report(): readonly JudgedBackend[]
-    /** Returns problems of backends, and cards for which this program has no library. */
+    /** Returns problems of backends, and the cards for which this program has no library. */
     problems(): readonly BackendProblem[]
-    /** Probes untried backends as far as a load would. Settles within some seconds. */
+    /** Probes untried backends as a load would. Settles within some seconds. */
     tried(): Promise<readonly JudgedBackend[]>
     /** Probes all backends again. */
     probe(): Promise<readonly JudgedBackend[]>

@@ -1,4 +1,4 @@
-/** Sessions as their account and the operator see them. */
+/** Operations on sessions, for their account and for the operator. */
 import { Type } from '@sinclair/typebox'
 import { accountReference, lineOf } from './fields.ts'
 import { scopeOf } from './find-account.ts'
@@ -13,7 +13,7 @@ function accountOf(context: OperationContext<'operator' | 'account'>, reference:
   throw new OperationError({ code: 'invalid_input', field: 'account', rule: 'is named by its mail address or its id' })
 }
 
-/** The valid sessions of an account, a hundred at most, the latest first; the caller's own account unless another is named. */
+/** Lists an account's valid sessions, at most a hundred, the latest first. Defaults to the caller's own account. */
 export const listSessions = operation({
   callers: ['operator', 'account'],
   kind: 'read',
@@ -26,7 +26,7 @@ export const listSessions = operation({
   },
 })
 
-/** Ends one session of an account, or without its id all of them but the caller's own. */
+/** Ends one session of an account, or without an id all except the caller's own. */
 export const endSessions = operation({
   callers: ['operator', 'account'],
   kind: 'write',

@@ -1,4 +1,4 @@
-/** Signing in to the dashboard, by a password or a mailed link, and out. */
+/** Signing in by a password or a mailed link, and signing out. */
 import { Type } from '@sinclair/typebox'
 import { parseEmail } from '../accounts/email-address.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
@@ -12,8 +12,9 @@ import { type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /**
- * Begins a session by address and password, with an operator's rights on an operator's account. The same error, after the
- * same time, whichever of the two is wrong. The operator's own account has no address: its name stands for it.
+ * Begins a session by address and password, with an operator's rights for an operator's account. Fails with the same
+ * error after the same time, whichever of both is wrong. The operator's own account has no address and signs in by its
+ * name.
  */
 export const signIn = operation({
   callers: ['anybody'],
@@ -22,17 +23,17 @@ export const signIn = operation({
   prepare: async ({ stores, limits, rules: { sendsMail }, caller: { network } }, { email: text, password }) => {
     const email = parseEmail(text)
     const facts = stores.accounts.operatorSignInFacts(text) ?? (email && stores.accounts.signInFacts(email))
-    // However a name is written, guesses for its account are counted together.
+    // Counts guesses per account, in whatever spelling the name was sent.
     const account = facts?.accountId ?? email?.key ?? text.trim().toLowerCase().slice(0, 100)
     const wasRight = limits.passwordGuesses.begin({ account, network })
     const isRight = await verifyPassword(password, facts?.passwordHash)
     if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials', sendsMail })
-    // Each sign-in leaves rows too.
+    // Limited too, since each sign-in leaves rows.
     limits.proofs.take(facts.accountId)
     return { ...facts, wasRight }
   },
   run: ({ stores, rules: { sendsMail }, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {
-    // Changed meanwhile: nobody may come in by the old password.
+    // The password was changed meanwhile, and the old one must not sign in.
     if (stores.accounts.passwordHash(accountId) !== passwordHash)
       throw new OperationError({ code: 'invalid_credentials', sendsMail })
     wasRight()
@@ -41,9 +42,9 @@ export const signIn = operation({
 })
 
 /**
- * Begins a session by the secret of a mailed link, which proves that the address is the account's. Attempts are not limited: the
- * secret cannot be guessed, and the owner must get in whatever others do. The first time, a password and sessions from
- * before end, since they may be a stranger's; keys stay, and are in the list.
+ * Begins a session by the secret of a mailed link, which proves that the address is the account's. Attempts are not
+ * limited, since the secret cannot be guessed and the owner must always get in. The first use ends the former password
+ * and sessions, which may be a stranger's; keys stay, and the list shows them.
  */
 export const signInByLink = operation({
   callers: ['anybody'],
@@ -55,18 +56,19 @@ export const signInByLink = operation({
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_link' })
     const { accountId } = verdict
     accounts.confirm(accountId, rules.starterCreditNanoUsd)
-    // Anybody may have signed up with this address, and its owner may have opened the link in the mail about it: the
-    // stranger's ways back in end when the owner first signs in. An operator's password came by a setup link.
+    // Anybody may have signed up with this address, and its owner may have confirmed it by the mailed link. So the
+    // first sign-in by a link ends a stranger's password and sessions. An operator's password comes from a setup link
+    // and stays.
     if (!audit.hasUsedLink(accountId) && !accounts.isOperator(accountId)) {
       accounts.forgetPassword(accountId)
       sessions.endAll(accountId)
     }
-    // A mailbox is not the box: no operator comes in this way.
+    // A mailbox gives no operator's rights: the session has none.
     return beginSession(stores, accountId, { isByLink: true, client })
   },
 })
 
-/** Mails a link that signs in. The same result, after the same time, whether or not the address has an account. */
+/** Mails a sign-in link. Returns the same result after the same time, whether or not the address has an account. */
 export const sendSignInLink = operation({
   callers: ['anybody'],
   kind: 'write',
@@ -81,7 +83,7 @@ export const sendSignInLink = operation({
   },
 })
 
-/** Ends a session, if there is one with this secret. */
+/** Ends the session with this secret, if there is one. */
 export const signOut = operation({
   callers: ['anybody'],
   kind: 'write',
@@ -96,7 +98,7 @@ export const signOut = operation({
   },
 })
 
-/** Makes a link that signs in, to be handed over by hand; earlier ones of the account end. It works once. */
+/** Makes a sign-in link for the operator to hand over. It works once, and ends the account's earlier ones. */
 export const makeSignInLink = operation({
   callers: ['operator'],
   kind: 'write',
@@ -119,7 +121,7 @@ interface Beginning {
   readonly client: SessionClient | undefined
 }
 
-/** Begins a session. Its secret is in the result and nowhere else. */
+/** Begins a session. Only the result has its secret. */
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
@@ -134,12 +136,12 @@ export function beginSession(
   return { accountId, secret: sessions.begin(accountId, { isByLink, isOperator, client }), isOperator }
 }
 
-/** Limits mails of one purpose to one account. */
+/** Limit of mails of one purpose per account and hour. */
 const maximumMailsPerHour = 5
 
 /**
- * Puts a mail to an account into the outbox, unless there is no account or it had enough mails of that kind. Takes as long
- * in either case, so that nobody learns which it was.
+ * Puts a mail to an account into the outbox, unless there is no account or it had enough mails of that purpose. Takes
+ * the same time in all cases, so that nobody learns which it was.
  */
 export function putMail(
   { stores: { outbox }, clock }: OperationServices,

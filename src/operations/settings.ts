@@ -1,4 +1,4 @@
-/** Settings of an account by its owner: its address and its password. */
+/** Operations by which an owner confirms an address and sets the password. */
 import { Type } from '@sinclair/typebox'
 import type { TokenVerdict } from '../accounts/mail-tokens.ts'
 import { hashPassword, verifyPassword } from '../accounts/passwords.ts'
@@ -10,10 +10,13 @@ import { putMail } from './sessions.ts'
 import { requireGoodPassword } from './sign-up.ts'
 import type { Stores } from './stores.ts'
 
-/** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
+/** `confirmed`: now, with the starter credit. `already`: earlier, by this link or another. */
 type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
 
-/** Returns the effect of a confirmation link. Opening it changes nothing, since mail programs open links by themselves. */
+/**
+ * Returns the effect that a confirmation link would have. Opening a link changes nothing, since mail programs open
+ * links by themselves.
+ */
 export const checkConfirmation = operation({
   callers: ['anybody'],
   kind: 'read',
@@ -38,11 +41,11 @@ export const confirmAddress = operation({
   },
 })
 
-/** Returns why a link confirms nothing; undefined if it does. */
+/** Returns the reason why a link confirms nothing; undefined if it confirms. */
 function outcomeOf(stores: Stores, verdict: TokenVerdict): Exclude<Confirmation, 'confirmed'> | undefined {
   if (verdict.kind === 'unknown') return 'unknown'
   if (existingAccount(stores, verdict.accountId).confirmedMs !== undefined) return 'already'
-  // One that ended unused is as good as expired.
+  // A link that ended unused counts as expired.
   return verdict.kind === 'ok' ? undefined : 'expired'
 }
 
@@ -61,9 +64,9 @@ export const resendConfirmation = operation({
 })
 
 /**
- * Sets the password or changes it, and ends all other sessions and mailed links. The caller must know the present
- * password, or have just come by a mailed link: that is the way back for those who have forgotten it, except for
- * operators, whose rights would go to any reader of their mail.
+ * Sets or changes the password, and ends all other sessions and mailed links. The caller must know the current
+ * password, or have just signed in by a mailed link, which helps after a forgotten password. Operators must know it,
+ * since otherwise any reader of their mail would get their rights.
  */
 export const setPassword = operation({
   callers: ['account'],

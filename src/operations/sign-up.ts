@@ -10,8 +10,8 @@ import { OperationError } from './problem.ts'
 const name = Type.Optional(lineOf('takes 1 to 100 characters on one line', 100))
 
 /**
- * Creates an account, a key that works at once and a confirmation mail, or nothing at all. Created accounts count
- * against one limit of the client's network, valid requests that create none against another: each reveals whether an
+ * Creates an account, a key that works at once and a confirmation mail, or nothing at all. Per network, created
+ * accounts count against one limit, and valid requests that create none against another, since each reveals whether an
  * address has an account.
  */
 export const signUp = operation({
@@ -32,7 +32,7 @@ export const signUp = operation({
     const email = await requireAddress(text, rules.blockedEmailDomains)
     if (password !== undefined) requireGoodPassword(password, { email: email.address, field: 'password' })
     requireFewSignups(context, caller.network)
-    // The result below reveals whether the address has an account: a network gets few such results a day.
+    // The result below reveals whether the address has an account, so a network gets only a few results per day.
     const isTaken = await stores.commits.run(
       () => {
         requireFewSignups(context, caller.network)
@@ -46,7 +46,7 @@ export const signUp = operation({
   },
   run: (context, { email: text, name = '', keyName = 'signup' }, { email, passwordHash }) => {
     const { stores, caller } = context
-    // Other accounts may have been created meanwhile. The try is already counted.
+    // Other requests may have created accounts meanwhile. The try is already counted.
     requireFewSignups(context, caller.network, { tries: Number.POSITIVE_INFINITY })
     const accountId = stores.accounts.create({ email, name, passwordHash })
     if (accountId === undefined) throw new OperationError({ code: 'email_taken', email: text })

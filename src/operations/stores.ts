@@ -33,9 +33,9 @@ export function openStores(options: StoresOptions) {
   const ledger = new Ledger(options)
   const audit = new AuditLog(options)
   return {
-    /** All writes go through it. */
+    /** Commits of the one writer, through which all writes go. */
     commits,
-    /** Runs work that reads one state of the database. */
+    /** Runs work that reads a single state of the database. */
     read: <Result>(work: () => Result): Result => options.database.transaction(work)(),
     audit,
     ledger,

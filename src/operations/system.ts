@@ -1,4 +1,4 @@
-/** Operations on the running server itself. */
+/** Operations on the running server. */
 import { Type } from '@sinclair/typebox'
 import { errorText } from '../core/error-text.ts'
 import { trueOrFalse } from './fields.ts'

@@ -11,8 +11,8 @@ import { OperationError } from './problem.ts'
 const randomKey = 'takes 32 to 64 random hexadecimal digits'
 
 /**
- * Makes vouchers. Their codes are in the result and nowhere else. With an idempotency key it is done once: the same request again
- * has the result of the first time, codes included, since they follow from the key. So the key is as secret as they are.
+ * Makes vouchers. Only the result has their codes. With an idempotency key, a repeat of the same request returns the
+ * first result with its codes, which are derived from the key. So the key must be kept as secret as the codes.
  */
 export const createVouchers = operation({
   callers: ['operator'],
@@ -57,7 +57,7 @@ function daysOf({ createdMs, expiresAtMs }: VoucherRow): number | undefined {
   return expiresAtMs === undefined ? undefined : Math.round((expiresAtMs - createdMs) / dayMs)
 }
 
-/** Vouchers without their codes, the latest first: all, or those in a state. */
+/** Lists vouchers without their codes, the latest first: all, or those in a state. */
 export const listVouchers = operation({
   callers: ['operator'],
   kind: 'read',
@@ -65,7 +65,7 @@ export const listVouchers = operation({
   run: (context, input) => withNames(context, context.stores.vouchers.list(input)),
 })
 
-/** Makes a voucher worthless that nobody has redeemed. */
+/** Revokes a voucher that nobody has redeemed. */
 export const revokeVoucher = operation({
   callers: ['operator'],
   kind: 'write',

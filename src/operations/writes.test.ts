@@ -116,7 +116,7 @@ test('an account gets two hundred new keys a day, revoked or not', async () => {
   await make()
 })
 
-/** For each operation that may change nothing: what leads there, and who has it done. Done twice it leaves one row. */
+/** Operations that may change nothing, each with its input. A repeat leaves no second row in the audit log. */
 const repeated: readonly (readonly [OperationName, (books: TestAccounts) => object])[] = [
   ['accounts-rename-own', () => ({ name: ' Ada ' })],
   ['keys-rename', ({ stores }) => ({ key: stores.keys.list()[0]?.id, name: 'new' })],
@@ -149,7 +149,7 @@ test.each(repeated)('%s leaves no row in the audit log where nothing changes', a
   expect(stores.audit.list().slice(0, -before || undefined)).toHaveLength(1)
 })
 
-/** Operations that change something each time, or say that there is nothing to be done. */
+/** Operations that always change something, or report that nothing is to be done. */
 const always: readonly OperationName[] = [
   ...([
     'accounts-create',
@@ -169,7 +169,7 @@ const always: readonly OperationName[] = [
   ...(['requests-cancel', 'engines-restart', 'models-unpin', 'models-remove', 'models-pull-cancel'] as const),
   ...(['mail-test', 'backup', 'gpu-probe'] as const),
 ]
-/** Tested with a running server. */
+/** Operations that are tested with a running server. */
 const ofServer: readonly OperationName[] = [
   ...(['models-load', 'models-unload', 'models-pull', 'endpoints-drain', 'endpoints-resume'] as const),
 ]

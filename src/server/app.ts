@@ -70,9 +70,9 @@ import { runningServer } from './running-server.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { watchServer } from './watch-server.ts'
 
-/** Engines have ended by then. Only a few commits are left. */
+/** Time for the last commits at a stop, after the engines have ended. */
 const drainWithinMs = 2_000
-/** Requests to a model whose lengths decide on its cache when it is loaded. */
+/** Number of latest requests per model whose lengths decide on the layout of its cache. */
 const rememberedRequests = 128
 
 const chatTypes = kindsOfWork.chat.modelTypes
@@ -80,25 +80,28 @@ const chatTypes = kindsOfWork.chat.modelTypes
 export interface App {
   /** Scheme, address and port. */
   readonly url: string
-  /** Address of the port where programs look for Ollama. Undefined without one. */
+  /** Address of the port where programs expect Ollama. Undefined without one. */
   readonly ollamaUrl: string | undefined
-  /** Addresses of the pages; no operator's ones where they are off. */
+  /** Addresses of the pages. `adminUrl` is undefined if the operator's pages are off. */
   readonly pages: { readonly dashboardUrl: string; readonly adminUrl: string | undefined }
-  /** Only when this start made the first account. */
+  /** First key. Only set if this start made the first account. */
   readonly firstKey: CreatedKey | undefined
-  /** Makes the link by which an operator chooses a password; undefined if one can sign in, or the pages are off. */
+  /**
+   * Makes the link by which an operator chooses a password. Undefined if one can sign in already, or if the pages are
+   * off.
+   */
   readonly makeSetupLink: (() => Promise<string>) | undefined
-  /** A model that a first request can name. */
+  /** Id of a model for a first request. */
   readonly exampleModel: string | undefined
-  /** Stops accepting, lets open requests end for up to `graceMs`, then ends engines and everything else. */
+  /** Stops accepting requests, lets running ones end for up to `graceMs`, then ends engines and everything else. */
   stop(graceMs: number): Promise<void>
 }
 
-/** The log, its latest lines, and the environment. */
+/** Log with its latest lines, and the environment. */
 export interface AppContext {
   readonly log: Log
   readonly tail: LogTail
-  /** For downloads: names the hub, its token and proxies. */
+  /** Variables for downloads, which name the hub, its token and proxies. */
   readonly environment: ConfigSources['environment']
 }
 
@@ -113,7 +116,7 @@ export async function startApp(config: Config, context: AppContext): Promise<App
   }
 }
 
-/** Composes the server. `closing` ends everything that was started, the last first. */
+/** Composes the server. `closing` ends everything that was started, in reverse order. */
 function compose(config: Config, context: AppContext, closing: AsyncDisposableStack): App {
   const { log } = context
   let stopGraceMs = 0
@@ -154,7 +157,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     missingLibraries: (use) => foundLibraries(config, context).missing[use],
     remembered: {
       recall: (key) => stores.backendProbes.recall(key),
-      // A lost one is made again.
+      // Not durable, since a lost record is made again.
       record: (key, devices) =>
         void stores.commits
           .run(() => stores.backendProbes.record(key, devices), { isDurable: false })
@@ -190,7 +193,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       store: stores.measuredMemory,
       dryRuns: stores.dryRuns,
       stepCurves: stores.stepCurves,
-      // A lost measurement is made again.
+      // Not durable, since a lost measurement is made again.
       write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
       readMemory,
     }),
@@ -222,7 +225,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const server = runningServer(
     {
       ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, complete },
-      // Without probes: a backend may hang.
+      // Without probes, since a backend may hang.
       runtime: paths,
       backends: {
         report: () => backends.report(),
@@ -277,17 +280,17 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       await http.stop({ force: true })
     }
     await pool.stop()
-    // Requests that were cut off release their holds. The next start releases the rest.
+    // Interrupted requests release their holds. The next start releases the rest.
     await within(http.drained(), drainWithinMs, () => undefined)
   })
   const isFirstStart = !stores.accounts.hasAny()
   const url = listen(http, config)
   const ollamaUrl =
     config.ollamaPort === undefined ? undefined : listen(http, { ...config, port: config.ollamaPort }, 'ollama')
-  // A link to all addresses at once leads nowhere; this one at least works here.
+  // The wildcard address cannot be opened. localhost works at least on this machine.
   ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   mails.wake()
-  // After listening: a start that fails must not make a key, since it would not be shown.
+  // After listening, since a failed start would not show the key that it made.
   const firstKey = isFirstStart
     ? makeKey(stores, { accountId: stores.accounts.ensureOperator().id, name: 'first' }, 'system')
     : undefined
@@ -321,7 +324,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   closing.defer(() => control.stop())
   closing.defer(() => endRun(config.data, Date.now()))
 
-  // Before the first request for a model: the executable unpacks its libraries on its first start.
+  // Before a model is requested, because the executable unpacks its libraries at its first start.
   backends.locate().catch((error) => log.warn({ err: error }, 'unpacking failed'))
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
@@ -353,7 +356,9 @@ function foundLibraries({ data, nvidiaLibraries }: Config, { environment }: AppC
   return findNvidiaLibraries({ dataDir: data, named: nvidiaLibraries, environment })
 }
 
-/** Links NVIDIA's libraries before the first engine starts. Logs what CUDA lacks if this program could use it. */
+/**
+ * Links NVIDIA's libraries before the first engine starts. If this program could use CUDA, logs what is missing for it.
+ */
 function prepareNvidiaLibraries(config: Config, context: AppContext): void {
   const { environment, log } = context
   const libraries = foundLibraries(config, context)
@@ -367,15 +372,15 @@ function prepareNvidiaLibraries(config: Config, context: AppContext): void {
   if (problem !== undefined) log.warn({}, `${problem.text}; ${problem.advice}`)
 }
 
-/** Returns how commands reach this server from a shell, and from cron, which has another search path. */
+/** Returns how commands reach this server: from a shell, and from cron, which has another search path. */
 function reachOf(config: Config, { environment }: AppContext) {
   const reach = (programPath?: string) => commandReach(config, shellProgram(ownCommand(), programPath))
   return { fromShell: reach(environment.PATH), fromCron: reach() }
 }
 
 /**
- * Checks the files of a model. A failure lasts until they change. Local files of an upstream model do not matter, as
- * its servers serve others.
+ * Throws LoadError if the files of a model are unusable, until they change. Skips upstream models, whose servers have
+ * their own files.
  */
 async function checkFiles(
   checks: LoadChecks,

@@ -8,12 +8,12 @@ import type { Log } from '../telemetry/log.ts'
 import { spoolFolder } from './configured.ts'
 
 const everyMs = hourMs
-/** Deleting as many of each table takes milliseconds, in which the server answers nobody. */
+/** Rows deleted at once from each table, which blocks the server for milliseconds. */
 const rowsAtOnce = 500
 
 /**
- * Repairs and deletes what earlier servers left. It comes before `openStores`, after which nothing waits long inside SQLite
- * for another process that keeps the database locked.
+ * Repairs and deletes what earlier servers left. Call it before `openStores`: afterwards SQLite hardly waits for
+ * another process that keeps the database locked.
  */
 export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabase>, log: Log): void {
   for (const conflict of renewEmailKeys(database)) {

@@ -1,6 +1,6 @@
 /**
- * The running server's answers to its own command line, over `<data>/control.sock`: reachable by the folder's owner
- * only, and not part of the HTTP API.
+ * Answers of the running server to its own command line, over `<data>/control.sock`. Only the folder's owner can reach
+ * it. No part of the HTTP API.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import type { OperationReply } from './perform.ts'
 /** Figures that `inferd ps` shows. */
 export interface ServerStatus extends ReturnType<typeof toListedReport> {
   readonly models: ModelCounts
-  /** Empty while the libraries are unpacked. */
+  /** Judged backends. Empty while the libraries are unpacked. */
   readonly backends: readonly JudgedBackend[]
   /** Problems of backends, and cards that this program has no library for. */
   readonly backendProblems: readonly BackendProblem[]
@@ -42,11 +42,11 @@ export interface ModelSteps {
 
 interface ControlAnswers {
   status(): ServerStatus
-  /** Asks the engines of loaded models; resolves when all have answered. */
+  /** Asks the engines of loaded models for their steps. Resolves when all have answered. */
   steps(): Promise<readonly ModelSteps[]>
-  /** Ends a model's engine: `drain` when the requests that it has are finished, `now` at once. */
+  /** Ends a model's engine: with `drain` after its running requests, with `now` at once. */
   unload(modelId: string, how: 'drain' | 'now'): Promise<void>
-  /** The latest lines of the log, and each new one. */
+  /** Latest lines of the log, and new ones. */
   readonly log: Pick<LogTail, 'lines' | 'follow'>
   /** Performs an operation for a command. `request` is the unchecked body. */
   perform(name: string, request: unknown): Promise<OperationReply>
@@ -56,7 +56,7 @@ export function controlSocketPath(dataDir: string): string {
   return join(dataDir, 'control.sock')
 }
 
-/** Returns the model's steps; undefined for an engine without own steps. */
+/** Returns the model's steps; undefined for an engine that reports none. */
 export function modelSteps(
   modelId: string,
   { steps, generatedTokens, decodedPromptTokens, stepTimes }: EngineStats,
@@ -65,7 +65,7 @@ export function modelSteps(
   return { modelId, steps, generatedTokens, promptTokens: decodedPromptTokens, phases: stepTimes }
 }
 
-/** Serves commands. Call it with the server lock held: an existing socket was left by a process that died. */
+/** Serves commands. Call it with the server lock held: an existing socket is then a leftover of a process that died. */
 export function serveControl(dataDir: string, answers: ControlAnswers): { stop(): Promise<void> } {
   const path = controlSocketPath(dataDir)
   rmSync(path, { force: true })
@@ -100,10 +100,10 @@ async function answer(answers: ControlAnswers, request: Request): Promise<Respon
   })
 }
 
-/** Lines that a slow reader may be behind; then its answer ends. */
+/** Most unread lines of a slow reader, after which its answer ends. */
 const behindLimit = 10_000
 
-/** Answers with lines of JSON, and goes on with new ones until the reader leaves. */
+/** Answers with lines of JSON, and continues with new lines until the reader leaves. */
 function logAnswer(
   log: ControlAnswers['log'],
   { count, isFollowing }: { readonly count: number; readonly isFollowing: boolean },
@@ -127,13 +127,13 @@ function logAnswer(
 }
 
 function listenPrivately(path: string, fetch: (request: Request) => Promise<Response>): Bun.Server<undefined> {
-  // Not chmod afterwards: there must be no moment in which others can connect.
+  // A umask instead of a later chmod, since others must never be able to connect.
   const mask = process.umask(0o177)
   try {
     return Bun.serve({
       unix: path,
       fetch(request, server) {
-        // A drain takes as long as the running requests. The client has a time limit.
+        // No time limit here, since a drain takes as long as the running requests. The client has one.
         server.timeout(request, 0)
         return fetch(request)
       },

@@ -8,7 +8,7 @@ import { OperationError, type Problem } from '../operations/problem.ts'
 
 /** Request of a command to the server of its data folder. */
 const operationRequest = Type.Object({
-  /** Version of the command's program: another one may define the operation differently. */
+  /** Version of the command's program. Another version may define the operation differently. */
   version: Type.String(),
   /** Caller. Trusted, because only the folder's owner can open the socket. */
   actor: Type.String({ pattern: '^cli:[^\\s:]{1,64}$' }),
@@ -31,7 +31,7 @@ interface CommandServices extends OperationServices {
   readonly adminUrl?: string | undefined
 }
 
-/** Performs a command's operation in the running server, the writer of the database. Never rejects. */
+/** Performs a command's operation in the running server, which is the writer of the database. Never rejects. */
 export async function perform(services: CommandServices, name: string, request: unknown): Promise<OperationReply> {
   const { version, baseUrl, adminUrl } = services
   if (!Value.Check(operationRequest, request) || request.version !== version) return { kind: 'other-version', version }

@@ -1,4 +1,4 @@
-/** Puts together what only a running server knows and does for its operator, beside its accounts and engines. */
+/** Facts and actions that only a running server can offer its operator, besides accounts and engines. */
 
 import { cpus, release, type } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 
 interface RunningServerParts {
   readonly config: Config
-  /** Names the hub, its token and proxies. */
+  /** Variables that name the hub, its token and proxies. */
   readonly environment: ConfigSources['environment']
   readonly log: Log
   readonly tail: LogTail
@@ -45,15 +45,15 @@ interface RunningServerParts {
   readonly endpoints: EndpointControl
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
-  /** Reaches this server from a shell without a search path. */
+  /** Parts of a command that reaches this server from a shell without a search path. */
   readonly cronReach: CommandReach
-  /** Makes the commands of a text reach this server from a shell. */
+  /** Completes the commands in a text, so that they reach this server from a shell. */
   readonly complete: (text: string) => string
-  /** Finds the native libraries; may unpack them. */
+  /** Finds the native libraries. May unpack them. */
   readonly runtime: () => Promise<RuntimePaths>
 }
 
-/** A report that takes longer is given up. */
+/** Time limit of a report. */
 const reportLimitMs = 60_000
 
 /** Creates the running server. `closing` ends everything that was started. */
@@ -72,7 +72,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   let latest: Diagnosis | undefined
   const path = databasePath(config)
   let reading: Promise<unknown> = Promise.resolve()
-  /** In a thread, one after the other. */
+  /** Runs a task in a thread, one after the other. */
   const aside = <Type extends DatabaseTask['type']>(task: Extract<DatabaseTask, { readonly type: Type }>) => {
     const ask = () => askDatabaseThread<Type>(task, AbortSignal.timeout(reportLimitMs))
     const read = reading.then(ask)
@@ -92,7 +92,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
         await parts.endpoints.ask()
         return parts.endpoints.list()
       },
-      // In a thread: it reads the whole database.
+      // In a thread, since it reads the whole database.
       books: async () => booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), true),
     })
     return latest
@@ -102,7 +102,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     backups,
     backupCommand: ownCommand('backup', parts.cronReach),
     doctor,
-    // A backup that was made since must not be missed.
+    // Includes a backup that was made after the check.
     latestDiagnosis: () => latest && withFreshBackup(latest, backups.status(), { nowMs: Date.now(), complete }),
     diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
     sumUsage: (query) => aside({ type: 'sum-usage', path, query }),
@@ -157,7 +157,7 @@ function diagnosedMachine({ config, pool }: RunningServerParts): DiagnosedMachin
   }
 }
 
-/** Returns host names with a domain. Names of one word reveal nothing. */
+/** Returns host names with a domain. Leaves out names of one word, which reveal nothing. */
 function hostNamesOf({ mail, publicUrl, allowedHosts }: Config): string[] {
   const names = [mail?.host ?? '', publicUrl === undefined ? '' : new URL(publicUrl).hostname, ...allowedHosts]
   return names.filter((name) => name.includes('.'))

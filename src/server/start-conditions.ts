@@ -1,4 +1,4 @@
-/** Conditions of a start. Each throws StartError if it does not hold. */
+/** Conditions of a start. Each throws StartError if it is not met. */
 import { join } from 'node:path'
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
 import { isLoopback, type ListenAddress, listenProblem } from '../core/listen-address.ts'
@@ -8,7 +8,7 @@ import { type ServerLock, takeServerLock } from '../db/server-lock.ts'
 import type { Door, HttpServer } from '../http/server.ts'
 import type { Stores } from '../operations/stores.ts'
 
-/** Time to wait for commands without a server, which hold its lock for some milliseconds. */
+/** Time to wait for commands that run without a server, and hold its lock for some milliseconds. */
 const commandGraceMs = 300
 
 /** Error of a server that cannot start, with the next step for the operator. */
@@ -16,7 +16,7 @@ class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Locks the data folder. Requires that it belongs to this user and no other server works in it. */
+/** Locks the data folder. Requires that this user owns it and no other server uses it. */
 export function lockDataFolder(dataDir: string): ServerLock {
   checkFolderOwner(dataDir)
   createDataFolder(dataDir)
@@ -25,7 +25,7 @@ export function lockDataFolder(dataDir: string): ServerLock {
   throw new StartError(`another inferd is serving ${dataDir}; stop it or give this one its own --data folder`)
 }
 
-/** Requires a usable key if other machines reach the address. A first start creates one. */
+/** Requires a usable key if other machines can reach the address. A first start makes one. */
 export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores): void {
   if (isLoopback(host) || !accounts.hasAny() || keys.hasAnyUsable()) return
   throw new StartError(
@@ -33,13 +33,13 @@ export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores):
   )
 }
 
-/** Requires that overrides in the settings file fit existing models. */
+/** Requires that the settings file's overrides fit existing models. */
 export function requireRightOverrides(catalog: Catalog, file: string | undefined): void {
   const [problem] = catalog.overrideProblems()
   if (problem !== undefined) throw new StartError(`${file}: ${problem}`)
 }
 
-/** Returns a model to preload. Requires that it can be served. */
+/** Returns the model to preload. Requires that it can be served. */
 export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   const resolved = catalog.resolve(id)
   if (resolved === undefined) throw new StartError(`there is no model "${id}" to preload; 'inferd list' shows the ids`)
@@ -49,7 +49,7 @@ export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   throw new StartError(`model "${id}" cannot be preloaded: ${reason}`)
 }
 
-/** Listens on an address, which must be free and this machine's. Returns scheme, address and port. */
+/** Listens on an address. Requires that it is free and belongs to this machine. Returns scheme, address and port. */
 export function listen(http: HttpServer, { host, port }: ListenAddress, door: Door = 'all'): string {
   try {
     return http.listen({ hostname: host, port, door }).url

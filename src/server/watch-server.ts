@@ -52,7 +52,7 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
   return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
 }
 
-/** Returns a reader that caches its value for `keptMs`, so that the disk is not read at each look. */
+/** Returns a reader that caches its value for `keptMs`, so that not every look reads the disk. */
 function keptFor<Value>(keptMs: number, read: () => Value): () => Value {
   let kept: { readonly value: Value; readonly atMs: number } | undefined
   return () => {

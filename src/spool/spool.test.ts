@@ -1,4 +1,4 @@
-/** Real files, sockets and processes; nothing here stands in for a disk. */
+/** Tests with real files, sockets and processes, and a real disk. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ function newSpool(limits: Partial<SpoolOptions> = {}): Spool {
   })
 }
 
-/** An upload of these pieces; says how many were asked for, and whether the rest was refused. */
+/** Makes an upload of these pieces, with the number of pieces asked for, and whether the rest was cancelled. */
 function uploadOf(...sizes: number[]) {
   const state = { asked: 0, isCancelled: false }
   const upload = new ReadableStream<Uint8Array>(
@@ -162,7 +162,7 @@ test('a full disk is a 503 that leaves nothing of the upload, and what is there 
     const { readdirSync, statSync } = await import('node:fs')
     const files = readdirSync(${JSON.stringify(folder)})
     console.log(JSON.stringify([error.kind, error.code, error.message, files.length, statSync(kept.path).size]))`
-  // A file system of its own, or else a limit that the system sets to the files of a process.
+  // Separate file system, or else a limit of the system on a process's files.
   const mount = `mount -t tmpfs -o size=256k tmpfs ${data}`
   const canMount = Bun.spawnSync(['unshare', '-rm', 'sh', '-c', mount]).success
   const wrapper = canMount ? ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh'] : limited

@@ -1,6 +1,6 @@
 /**
- * Files of requests and answers that are too large for memory, in one folder. They are written piece by piece as they arrive, and never
- * flushed to the disk, since nobody reads them after a restart.
+ * Files of requests and answers that are too large for memory, in one folder. They are written piece by piece as they
+ * arrive, and never flushed, since nobody reads them after a restart.
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs'
@@ -9,25 +9,27 @@ import { join } from 'node:path'
 import { ApiError, storageUnavailable } from '../core/errors.ts'
 
 export interface SpoolOptions {
-  /** Made when the first upload comes, for this user alone. */
+  /** Folder of the files. Created at the first upload, for this user only. */
   readonly folder: string
   readonly fileLimitBytes: number
-  /** Bytes of all files together. */
+  /** Limit on the bytes of all files together. */
   readonly limitBytes: number
-  /** Bytes of one account, so that none fills the spool. */
+  /** Limit on the bytes of one account, so that no account fills the spool. */
   readonly accountLimitBytes: number
-  /** Room that is kept for accounts with no more than `smallAccountBytes`, so that those with long recordings do not keep them out. */
+  /**
+   * Bytes reserved for accounts with at most `smallAccountBytes`, which long recordings of others must not keep out.
+   */
   readonly smallReserveBytes: number
   readonly smallAccountBytes: number
-  /** Files of one account. */
+  /** Limit on the files of one account. */
   readonly accountFiles: number
 }
 
 const gigabyte = 1024 * 1024 * 1024
 
 /**
- * Limits in production. An account may have one recording of twelve hours, as it came and decoded, or ten requests with as
- * many pictures as one may have.
+ * Limits in production. They allow an account one recording of twelve hours, as sent and decoded, or ten requests with
+ * the most pictures.
  */
 export const spoolDefaults = {
   fileLimitBytes: 100 * 1024 * 1024,
@@ -38,25 +40,25 @@ export const spoolDefaults = {
   accountFiles: 1024,
 } as const
 
-/** Account whose share of the spool a file takes, and the file's limit. */
+/** Account whose spool quota a file counts against, and the file's limit. */
 interface SpooledFor {
   readonly accountId: string
-  /** Defaults to no limit but the account's. */
+  /** Limit on the file's bytes. Defaults to the account's limit. */
   readonly limitBytes?: number
 }
 
-/** A whole upload. Dispose of it when its request ends: that deletes the file. */
+/** Complete upload. Dispose of it when its request ends, which deletes the file. */
 export interface SpooledFile extends AsyncDisposable {
   readonly path: string
   readonly sizeBytes: number
 }
 
-/** Only files of such names are ever deleted. */
+/** Names of the only files that are ever deleted. */
 const ownName = /^upload-[0-9a-f]{32}$/
 
 export class Spool {
   readonly #options: SpoolOptions
-  /** The files that exist, by path. */
+  /** Existing files by path. */
   readonly #files = new Map<string, { readonly accountId: string; sizeBytes: number }>()
   /** Files and bytes per account. Accounts without files have no entry. */
   readonly #accounts = new Map<string, { files: number; bytes: number }>()
@@ -71,20 +73,23 @@ export class Spool {
     return this.#options.fileLimitBytes
   }
 
-  /** Bytes of all files of one account. */
+  /** Returns the limit on the bytes of one account. */
   get accountLimitBytes(): number {
     return this.#options.accountLimitBytes
   }
 
-  /** Writes an upload into a new file; throws as `write` does, ApiError 413 where the upload is larger than a file may be. */
+  /**
+   * Writes an upload into a new file. Throws as `write` does, with ApiError 413 if the upload exceeds the limit of a
+   * file.
+   */
   async receive(upload: AsyncIterable<Uint8Array>, accountId: string): Promise<SpooledFile> {
     return await this.write(upload, { accountId, limitBytes: this.#options.fileLimitBytes })
   }
 
   /**
-   * Writes the pieces into a new file; each is asked for when the last one is written. Throws ApiError 413 beyond the limit
-   * of the file, 503 `overloaded` beyond that of the account or of the spool, 503 `storage_unavailable` when the disk takes no
-   * more, and what the pieces throw. Then nothing of the file is left, and no more pieces are asked for.
+   * Writes the pieces into a new file, each requested once the last one is written. Throws ApiError 413 beyond the
+   * limit of the file, 503 `overloaded` beyond that of the account or of the spool, 503 `storage_unavailable` if the
+   * disk refuses a write, and what the pieces throw. It then deletes the file and requests no more pieces.
    */
   async write(pieces: AsyncIterable<Uint8Array>, { accountId, limitBytes }: SpooledFor): Promise<SpooledFile> {
     const path = join(this.#options.folder, `upload-${randomBytes(16).toString('hex')}`)
@@ -108,7 +113,7 @@ export class Spool {
     return { path, sizeBytes: this.#files.get(path)?.sizeBytes ?? 0, [Symbol.asyncDispose]: remove }
   }
 
-  /** Deletes all files, when the server stops. */
+  /** Deletes all files at the server's stop. */
   async clear(): Promise<void> {
     await Promise.all([...this.#files.keys()].map((path) => this.#remove(path)))
   }
@@ -135,7 +140,7 @@ export class Spool {
     this.#usedBytes += bytes
   }
 
-  /** Deletes a file. After a failure it is deleted at the server's next start. */
+  /** Deletes a file. If that fails, the server's next start deletes it. */
   async #remove(path: string): Promise<void> {
     if (!this.#files.has(path)) return
     await rm(path, { force: true }).catch(() => undefined)
@@ -150,8 +155,8 @@ export class Spool {
 }
 
 /**
- * Deletes the uploads that a server left when it was killed; returns how many. To be called with the lock of the data
- * folder held, before the first upload: then no file in the spool is in use.
+ * Deletes the uploads that a killed server left, and returns their number. Call it with the lock of the data folder
+ * held and before the first upload, when no file in the spool is in use.
  */
 export function sweepSpool(folder: string): number {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 0
@@ -171,7 +176,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Reasons by the system's code for a refused write. None is a fault of the request. */
+/** Reasons by the system's code of a refused write. None is the request's fault. */
 const diskProblems: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'its share of the disk is used up',

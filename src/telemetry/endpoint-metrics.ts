@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { EndpointState } from '../core/endpoint-state.ts'
 
-// `endpoint` is what other metrics call a path of the API.
+// Labels. Named `server`, because `endpoint` is a path of the API in other metrics.
 const labelNames = ['model', 'server'] as const
 
 /** States in which an endpoint gets requests. */
 const usable: readonly EndpointState['state'][] = ['closed', 'half-open', 'probing']
 
-/** Metrics of the endpoints of upstream models, which are named by host and port. They are set when they are read. */
+/** Metrics of upstream models' endpoints, which are named by host and port. Set at each read. */
 export class EndpointMetrics {
   readonly #requests: Counter<'model' | 'server' | 'outcome'>
   readonly #running: Gauge<'model' | 'server'>

@@ -1,6 +1,6 @@
 import type { EngineStats } from '../engines/protocol/engine.ts'
 
-/** Work of an engine since its process started. */
+/** Work that an engine has done since its process started. */
 export interface EngineCount extends Counters {
   readonly pid: number | undefined
   readonly atMs: number

@@ -9,7 +9,7 @@ export interface WatchedPool {
   stats(modelId: string): Promise<EngineStats | undefined>
 }
 
-/** Interval at which `look` is called. */
+/** Interval of calls to `look`. */
 const lookEveryMs = 1_000
 
 interface Watched {
@@ -18,15 +18,15 @@ interface Watched {
   /** Count at the last look. */
   count: EngineCount
   rates: EngineRates
-  /** Shares between the last two looks with finished steps in between. */
+  /** Shares between the last two looks between which a step ended. */
   shares: StepShares | undefined
-  /** True if a request ended since the last look: it may have run between two looks. */
+  /** True if a request ended since the last look. It may have run between two looks, so that neither saw it. */
   hasWorked: boolean
-  /** True while the engine has been asked and has not answered. */
+  /** True while the engine has not answered a question. */
   isAsked: boolean
 }
 
-/** Watches all engines each second: the time of their state, and their speed. */
+/** Watches all engines each second: how long they are in their state, and their speed. */
 export class EngineWatch {
   readonly #pool: WatchedPool
   readonly #clock: () => number
@@ -44,8 +44,8 @@ export class EngineWatch {
   }
 
   /**
-   * Asks working engines for their counts. Resolves when all have answered. An engine that does not answer is not asked
-   * again, and its rates stay until it does.
+   * Asks working engines for their counts. Resolves when all have answered. An engine that owes an answer is not asked
+   * again, and keeps its rates until then.
    */
   async look(): Promise<void> {
     const nowMs = this.#clock()
@@ -65,7 +65,7 @@ export class EngineWatch {
     }
     const isIdle = running === 0 && !watched.hasWorked && watched.rates === noRates
     if (info === undefined || isIdle) {
-      // It computes nothing meanwhile.
+      // The engine computes nothing in the meantime.
       watched.count = { ...watched.count, atMs: nowMs }
       watched.rates = noRates
       return

@@ -1,4 +1,4 @@
-/** A value that changes, for those who follow it. */
+/** Value that changes, and its followers. */
 export class Feed<Value> {
   readonly #followers = new Set<(value: Value) => void>()
   readonly #onFirst: () => void
@@ -22,7 +22,7 @@ export class Feed<Value> {
     for (const follower of this.#followers) follower(value)
   }
 
-  /** Calls `follower` with each value from now on, until the function that it returns is called. It must not throw. */
+  /** Calls `follower` with each later value, until the returned function is called. `follower` must not throw. */
   follow(follower: (value: Value) => void): () => void {
     const isFirst = !this.isFollowed
     this.#followers.add(follower)

@@ -1,4 +1,4 @@
-/** Figures in memory: the last ten minutes by the second, the last day by the minute. */
+/** Figures in memory: the last ten minutes by second, and the last day by minute. */
 
 import { minuteMs, secondMs } from '../core/durations.ts'
 import { type RingRows, TimeRing } from './time-ring.ts'
@@ -15,7 +15,7 @@ const load: readonly Column[] = [
   { name: 'waiting', unit: 'requests' },
 ]
 
-/** Columns for the whole server, for each engine, and for the time to the first output. */
+/** Columns for the whole server, for one engine, and for times to the first output. */
 export const historyColumns = {
   rates: [...load, { name: 'errorsPerMinute', unit: 'errors/min' }],
   engine: load,
@@ -48,7 +48,7 @@ export class Series {
   }
 }
 
-/** Times to the first output, summed up by the minute. */
+/** Times to the first output, summarised by minute. */
 export class Latencies {
   readonly #series = new Series('latency', minuteMs)
   #minute = 0
@@ -57,7 +57,7 @@ export class Latencies {
 
   add(atMs: number, firstOutputMs: number): void {
     this.#begin(atMs)
-    // The latest samples of a busy minute suffice.
+    // If a minute has too many samples, the latest suffice.
     this.#samples[this.#count % maximumSamples] = firstOutputMs
     this.#count++
   }
@@ -69,7 +69,7 @@ export class Latencies {
     return now === undefined ? { ...times, rows } : { ...times, rows: [...rows.slice(0, -1), now] }
   }
 
-  /** Sums up a minute that is over. */
+  /** Summarises the last minute when a new one begins. */
   #begin(atMs: number): void {
     const minute = Math.floor(atMs / minuteMs)
     if (minute === this.#minute) return
@@ -90,7 +90,8 @@ export class Latencies {
 const maximumSamples = 1_000
 
 /**
- * Returns the quantile of ascending values: the least one that this share of them does not exceed. 0 without values.
+ * Returns the quantile of ascending values: the least value that at least this share of them does not exceed. 0 without
+ * values.
  */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0

@@ -4,12 +4,12 @@ import type { Metrics } from './metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import type { Telemetry } from './telemetry.ts'
 
-/** Everything that the operator's pages can follow. */
+/** Feeds that the operator's pages can follow. */
 export interface LiveFeeds {
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
   readonly metrics: Metrics
-  /** Absent if the server downloads nothing. */
+  /** Downloads. Absent if the server downloads nothing. */
   readonly pulls?:
     | { states(): readonly Download[]; follow(follower: (download: Download) => void): () => void }
     | undefined

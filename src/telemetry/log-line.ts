@@ -1,23 +1,23 @@
-/** Lines of the log, which are JSON, as people read them. Keys and mail addresses are taken out. */
+/** Log lines, which are JSON, in a form for people. Keys and mail addresses are removed. */
 import { printable, printableLine } from '../core/printable.ts'
 
-/** A line of the log's tail. */
+/** Line of the log's tail. */
 export interface TailLine {
   /** Milliseconds UTC. */
   readonly atMs: number
   readonly level: string
-  /** The message and its fields, an error's stack below them. */
+  /** Message and its fields, followed by an error's stack. */
   readonly text: string
 }
 
-/** Longer ones are cut, so that a page's event stays small. */
+/** Longest text of a line. Longer ones are cut, so that a page's event stays small. */
 const maximumCharacters = 3_000
 
 const keyPattern = /sk-inferd-[0-9A-Za-z]{8,}/g
-// It begins after an escape of JSON, never within one. The limits keep the time linear in a long line.
+// A match begins after a JSON escape, never within one. The limits keep the time linear for long lines.
 const mailPattern = /(?<!\\(?:u[0-9a-f]{0,3})?)[^\s\\<>"'=(:,;@]{1,64}@(?:[\p{L}\d-]{1,63}\.){1,9}\p{L}{2,}/gu
 
-/** Removes secrets that got into an error's text: mail servers quote the address that they refuse. */
+/** Removes secrets from an error's text, since mail servers quote the address that they refuse. */
 export function withoutSecrets(text: string): string {
   return printable(text).replace(keyPattern, 'sk-inferd-[redacted]').replace(mailPattern, '[mail address]')
 }
@@ -50,7 +50,7 @@ function wordsOf({ level: _level, time: _time, msg, err, ...fields }: LoggedLine
   return err === undefined ? line : `${line}\n${err.stack ?? err.message ?? ''}`
 }
 
-/** Lines are written by the log itself. */
+/** Parses a line without checks, since the log itself wrote it. */
 function parseLine(json: string): LoggedLine {
   return JSON.parse(json) as LoggedLine
 }

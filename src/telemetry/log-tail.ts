@@ -10,7 +10,7 @@ export class LogTail {
 
   add(json: string): void {
     this.#lines.push(json)
-    // Not at each line, since removing the first one moves all others.
+    // Not at each line, since removing the first line moves all others.
     if (this.#lines.length >= 2 * maximumLines) this.#lines = this.#lines.slice(-maximumLines)
     if (this.#followers.size === 0) return
     const line = tailLine(json)
@@ -22,7 +22,7 @@ export class LogTail {
     return this.#lines.slice(-maximumLines).map(tailLine)
   }
 
-  /** Calls `follower`, which must not throw or log, with each line from now on. Returns a function that ends it. */
+  /** Calls `follower` with each later line. Returns a function that ends this. `follower` must not throw or log. */
   follow(follower: (line: TailLine) => void): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)

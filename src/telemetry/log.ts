@@ -4,24 +4,27 @@ import { formatLogLine, withoutSecrets } from './log-line.ts'
 import type { LogTail } from './log-tail.ts'
 
 /**
- * Log of the server. Fields are facts by name: ids, counts, milliseconds; never prompts, outputs, keys or mail
- * addresses. An error goes under `err`.
+ * Log of the server. Fields are named facts: ids, counts, milliseconds; never prompts, outputs, keys or mail addresses.
+ * Errors have the field `err`.
  */
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 export interface LogOptions {
   readonly level: pino.LevelWithSilent
-  /** `auto` writes text if stderr is a terminal. */
+  /** Format. `auto` writes text if stderr is a terminal, else JSON. */
   readonly format: 'auto' | 'text' | 'json'
   /** Writes a line, including its end. Defaults to stderr. */
   readonly write?: (text: string) => void
-  /** Keeps the latest lines. */
+  /** Tail that gets the latest lines. */
   readonly tail?: LogTail | undefined
   /** Completes commands in texts. */
   readonly complete?: (text: string) => string
 }
 
-/** Creates a log that writes to stderr synchronously: a line is out before a crash, and no worker file is needed. */
+/**
+ * Creates a log that writes to stderr synchronously, so that each line is out before a crash and no worker file is
+ * needed.
+ */
 export function createLog({ level, format, write = writeToStderr, tail, complete = (text) => text }: LogOptions): Log {
   const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY === true)
   return pino(
@@ -46,7 +49,7 @@ export function createLog({ level, format, write = writeToStderr, tail, complete
   )
 }
 
-/** Returns the fields with their texts, such as the reason of a failure, passed through `complete`. */
+/** Returns the fields with their texts, such as a failure's reason, passed through `complete`. */
 function completeTexts(fields: Record<string, unknown>, complete: (text: string) => string): Record<string, unknown> {
   const shown = Object.entries(fields).map(([name, value]) => [
     name,
@@ -59,6 +62,6 @@ function writeToStderr(text: string): void {
   try {
     writeSync(2, text)
   } catch {
-    // The reader of stderr is gone or slow. The line is lost; the server goes on.
+    // The reader of stderr is gone or slow. The line is lost, and the server continues.
   }
 }

@@ -1,4 +1,4 @@
-/** Owners of memory on each device and in the machine itself. Pure. */
+/** Memory on each device and in the machine, by owner. Pure. */
 import type { DeviceBar, MachinePicture, MemoryBar, ModelPart } from '../core/live.ts'
 import type { PoolId } from '../core/memory.ts'
 import type { ModelState } from '../core/model-state.ts'
@@ -6,16 +6,19 @@ import type { MemoryPoolReport } from '../engines/pool.ts'
 import type { DeviceFigures } from '../machine/device-figures.ts'
 import type { MachineSample } from '../machine/sample-machine.ts'
 
-/** Device at its last answer. */
+/** Device with the figures of its last answer. */
 export interface KnownDevice extends DeviceFigures {
   readonly sampledAtMs: number
   readonly isLost: boolean
 }
 
-/** Age at which a device does not answer any more. Samples come every 2 seconds. */
+/** Age of figures from which a device counts as not answering. Samples come every 2 seconds. */
 const staleAfterMs = 3_500
 
-/** Returns all devices seen so far, by uuid, after a sample. Devices missing in it are lost. A device keeps its id. */
+/**
+ * Returns all devices seen so far, by uuid, after a sample. Devices that the sample lacks are lost. A device keeps its
+ * id.
+ */
 export function afterSample(
   known: ReadonlyMap<string, KnownDevice>,
   { devices }: Pick<MachineSample, 'devices'>,
@@ -75,7 +78,7 @@ function deviceBar(
   }
 }
 
-/** Returns the bar of a device that only engines see, such as those of makers whose drivers are not queried. */
+/** Returns the bar of a device that only engines see, as for makers whose drivers are not queried. */
 function poolBar(pool: MemoryPoolReport, engines: readonly ModelState[]): DeviceBar {
   const { id, totalBytes, freeBytes } = pool
   const models = engines.flatMap((engine) => partOf(engine, id, undefined))
@@ -96,8 +99,8 @@ function poolBar(pool: MemoryPoolReport, engines: readonly ModelState[]): Device
 }
 
 /**
- * Returns the host's bar. Mapped files of engines are page cache, which the kernel counts as free: here they are the
- * models', so that all parts add up to the whole.
+ * Returns the host's bar. Counts engines' mapped files as the models' memory, although the kernel counts them as free
+ * page cache, so that all parts add up to the total.
  */
 function hostBar(
   { host, processes, ownBytes }: MachineSample,
@@ -142,8 +145,8 @@ function restOf(
 }
 
 /**
- * Returns a model's part. `measuredBytes` is the engine process's use of this memory. Undefined leaves the engine's own
- * numbers, if any.
+ * Returns a model's part. `measuredBytes`: memory that the engine process uses in this pool. If undefined, the engine's
+ * own numbers count, if any.
  */
 function partOf(engine: ModelState, pool: PoolId, measuredBytes: number | undefined): ModelPart[] {
   const told = engine.info?.memory?.[pool]

@@ -10,7 +10,7 @@ const recentMs = 10_000
 
 interface MachineWatchOptions {
   readonly sample: SampleMachine
-  /** Returns the memory held by models, from the engine pool. */
+  /** Returns the engine pool's report of models and their memory. */
   readonly report: () => { readonly engines: readonly ModelState[]; readonly pools: readonly MemoryPoolReport[] }
   /** Milliseconds UTC. */
   readonly clock: () => number
@@ -36,8 +36,8 @@ export class MachineWatch {
   }
 
   /**
-   * Called each second. `isWanted` samples even if nobody follows the picture. During a slow sample, as with a hanging
-   * driver, the picture is drawn again with growing ages of its figures.
+   * Samples if somebody follows the picture or `isWanted`. Call it each second. While a sample takes long, as with a
+   * hanging driver, the old figures are sent again with a greater age.
    */
   tick(isWanted = false): void {
     if (!this.pictures.isFollowed && !isWanted) return
@@ -51,7 +51,7 @@ export class MachineWatch {
     return this.#picture()
   }
 
-  /** Returns whether a time is older. A time in the future counts as old: the clock was set back. */
+  /** Returns whether a time is older than `ageMs`. True for a time in the future, since the clock was set back. */
   #isOlder(atMs: number, ageMs: number): boolean {
     return Math.abs(this.#options.clock() - atMs) >= ageMs
   }

@@ -107,7 +107,7 @@ test('steps are counted by phase as histograms, and shown as shares of the last 
   }
   const [view] = live.telemetry.models()
   expect(view?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
-  // No step ended since: it stays as it was seen last.
+  // No step ended in between, so the shares stay.
   await live.telemetry.tick()
   expect(live.telemetry.models()[0]?.stepShares).toEqual({ device: 0.75, sampling: 0.125, waiting: 0.125 })
 })

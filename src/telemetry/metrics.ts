@@ -1,5 +1,6 @@
 /**
- * Metrics of the server in Prometheus's form. No label is a key, an account or a request: their number has no limit.
+ * Metrics of the server in Prometheus's form. No label is a key, an account or a request, since their number is
+ * unlimited.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EndpointState } from '../core/endpoint-state.ts'
@@ -23,7 +24,7 @@ interface MetricsOptions {
   readonly registry?: Registry
 }
 
-/** Upper bounds in seconds. */
+/** Upper bounds of duration buckets in seconds. */
 const durations = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const waits = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
@@ -79,7 +80,7 @@ export class Metrics {
 
   /** Returns all metrics as text. Samples the machine, which takes up to 3 seconds if a driver hangs. */
   async text(): Promise<string> {
-    // Process metrics are collected only once requested: they take a timer, and 40 ms of the start.
+    // Process metrics are collected once they are requested, since they take a timer, and 40 ms of the start.
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry })
     this.#watchesProcess = true
     this.#setEngines()
@@ -129,7 +130,7 @@ export class Metrics {
 
   #setEngines(): void {
     const { up, running, waiting, restarts, cache, drafted, accepted, load } = this.#engines
-    // The engines count themselves, and an unloaded one has no cache.
+    // Reset all, since the engines count themselves, and an unloaded engine has no cache.
     for (const metric of Object.values(this.#engines)) metric.reset()
     for (const engine of this.#telemetry.models()) {
       const { modelId: model } = engine
@@ -151,7 +152,7 @@ export class Metrics {
     for (const device of devices) {
       const { id, state, loadPercent, temperatureC, powerW } = device
       gauges.deviceUp.set({ device: id }, state === 'ok' ? 1 : 0)
-      // Other figures of a device that does not answer are old.
+      // A device that does not answer has only old figures.
       if (state !== 'ok') continue
       this.#setMemory(device)
       if (loadPercent !== undefined) gauges.load.set({ device: id }, loadPercent / 100)

@@ -1,4 +1,4 @@
-/** Notices for the operator, worst first, and one sentence about it all. Pure. */
+/** Notices for the operator, worst first, and a summary of one sentence. Pure. */
 import type { MachinePicture, Notice, ServerState, Severity } from '../core/live.ts'
 import { countModels, modelIdOf } from '../core/model-counts.ts'
 import type { WatchedModel } from '../core/model-state.ts'
@@ -6,9 +6,9 @@ import { sizeText } from '../core/quantities.ts'
 
 export interface StateFacts {
   readonly engines: readonly WatchedModel[]
-  /** Undefined before the first sample. */
+  /** Picture of the machine. Undefined before the first sample. */
   readonly machine: MachinePicture | undefined
-  /** Mails that wait, as no mail server takes them. */
+  /** Number of mails that wait because no mail server accepts them. */
   readonly waitingMails: number
   /** Notices of other parts of the server: backups, checks, its address. */
   readonly others: readonly Notice[]

@@ -1,4 +1,4 @@
-/** Requests to models for the operator: those that run, and the latest that have ended. */
+/** Requests to models for the operator: running ones, and the latest ended ones. */
 
 import { errorText } from '../core/error-text.ts'
 import type { RequestRecord } from '../core/request-record.ts'
@@ -15,7 +15,7 @@ interface RunningRequest {
   cancel(): void
 }
 
-/** Conditions that requests meet. A condition that is absent is met by all. */
+/** Conditions that requests must meet. Absent ones do not count. */
 interface RequestFilter {
   readonly model?: string | undefined
   readonly account?: string | undefined
@@ -29,15 +29,15 @@ interface RequestFilter {
 export interface RecentPage {
   readonly filter?: RequestFilter | undefined
   readonly limit: number
-  /** Id of a request: the page has older ones. It is empty if this id is not known any more. */
+  /** Id of a request. The page has older ones, or is empty if the id is no longer known. */
   readonly before?: string | undefined
 }
 
 export class RecentRequests {
-  /** Start of this server: only later requests are known. Milliseconds UTC. */
+  /** Start of this server in milliseconds UTC. Earlier requests are unknown. */
   readonly sinceMs: number
   readonly #running = new Map<string, RunningRequest>()
-  /** The oldest at `#next` once it is full. */
+  /** Ended requests, as a ring: once it is full, the oldest is at `#next`. */
   readonly #ended: RequestRecord[] = []
   #next = 0
   readonly #listeners = new Set<(request: RequestRecord) => void>()
@@ -58,7 +58,7 @@ export class RecentRequests {
     if (request !== undefined) this.#report(request)
   }
 
-  /** Keeps the record of a request that has ended. Requests that are not to a model are passed by. */
+  /** Keeps the record of an ended request. Ignores requests that are not to a model. */
   end(record: RequestRecord): void {
     if (record.endpoint === undefined) return
     this.#running.delete(record.requestId)
@@ -69,12 +69,12 @@ export class RecentRequests {
     for (const listener of this.#endListeners) listener(record)
   }
 
-  /** Calls the listener with the record of each request that ends, as long as the server runs. */
+  /** Calls the listener with the record of each request that ends, until the server stops. */
   onEnd(listener: (record: RequestRecord) => void): void {
     this.#endListeners.push(listener)
   }
 
-  /** Cancels a request. Returns false if no request with this id runs. */
+  /** Cancels a request. Returns false if no running request has this id. */
   cancel(id: string): boolean {
     const request = this.#running.get(id)
     request?.cancel()
@@ -93,13 +93,13 @@ export class RecentRequests {
     return pageOf(records.reverse(), { filter, limit, before })
   }
 
-  /** Returns requests that have ended, the latest first. */
+  /** Returns ended requests, the latest first. */
   recent({ filter = {}, limit, before }: RecentPage): readonly RequestRecord[] {
     const inOrder = [...this.#ended.slice(this.#next), ...this.#ended.slice(0, this.#next)]
     return pageOf(inOrder.reverse(), { filter, limit, before })
   }
 
-  /** Calls back at the beginning, the first output and the end of each request, until the function that it returns is called. */
+  /** Calls back at each request's start, first output and end, until the returned function is called. */
   watch(listener: (request: RequestRecord) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -116,7 +116,7 @@ function withCauseText(record: RequestRecord): RequestRecord {
   return record.cause === undefined ? record : { ...record, cause: causeText(record.cause) }
 }
 
-/** Returns the messages of the error and its causes, shortened. The log has its stack. */
+/** Returns the shortened messages of the error and its causes. The log has its stack. */
 function causeText(error: unknown): string {
   const texts: string[] = []
   for (

@@ -3,7 +3,7 @@ import type { Consumption } from '../core/usage.ts'
 import type { Log } from './log.ts'
 
 /**
- * Writes the line of a request that has ended: `error` where the server is at fault, `debug` for routine that succeeds, else
+ * Writes the line of an ended request: `error` if the server is at fault, `debug` for successful routine requests, else
  * `info`.
  */
 export function logRequest(log: Log, record: RequestRecord): void {
@@ -28,13 +28,13 @@ function logFieldsOf(record: RequestRecord) {
   }
 }
 
-/** Returns the tokens of every request, and characters and audio of those that have some. */
+/** Returns the tokens of a request, and characters and audio only if there are any. */
 function countsOf({ promptTokens, cachedTokens, completionTokens, reasoningTokens, ...speech }: Consumption) {
   const counted = Object.entries(speech).filter(([, amount]) => amount > 0)
   return { promptTokens, cachedTokens, completionTokens, reasoningTokens, ...Object.fromEntries(counted) }
 }
 
-/** Returns a log that never throws: the process warns once of lines that could not be written. */
+/** Returns a log that never throws. Warns once in the process about lines that could not be written. */
 export function neverThrowing<Line>(log: (line: Line) => void): (line: Line) => void {
   let hasWarned = false
   return (line) => {

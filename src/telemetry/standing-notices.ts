@@ -9,17 +9,17 @@ const oldAfterDays = 7
 export interface StandingFacts {
   /** Creation time of the latest backup. Undefined if there is none. */
   readonly backupMs: number | undefined
-  /** Reason of the last failure to make one. */
+  /** Reason why the last backup failed. */
   readonly backupFailure: string | undefined
-  /** Time since which there is data to lose. */
+  /** Time since which data could be lost, milliseconds UTC. */
   readonly inUseSinceMs: number
   /** Problems found by the last full check. Empty if nothing was checked. */
   readonly findings: readonly string[]
-  /** Backends of a GPU that do not compute. */
+  /** Backends for GPUs that do not compute. */
   readonly backends: readonly { readonly text: string; readonly advice: string }[]
   /** True if other machines can reach the operator's pages over an unencrypted connection. */
   readonly isReadableOnNetwork: boolean
-  /** True if programs of this machine are served without a key. */
+  /** True if programs on this machine may send requests without a key. */
   readonly servesKeyless: boolean
   readonly nowMs: number
 }

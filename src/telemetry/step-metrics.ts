@@ -11,8 +11,8 @@ export const stepMetric = {
 const { name } = stepMetric
 
 /**
- * Returns the histograms of steps in Prometheus's form. The engines count, in processes of their own, and prom-client's histograms
- * only take single values.
+ * Returns the histograms of steps as Prometheus text. Written without prom-client, whose histograms only take single
+ * values, because the engines count in their own processes.
  */
 export function stepMetricsText(models: readonly Pick<WatchedModel, 'modelId' | 'stepTimes'>[]): string {
   const samples = models.flatMap(({ modelId, stepTimes = {} }) =>

@@ -30,7 +30,7 @@ const wellSample: MachineSample = {
   disk: undefined,
 }
 
-/** A server of one engine, whose clock, counters and machine are scripted. */
+/** Opens a server with one engine, and with a scripted clock, counters and machine. */
 function open() {
   const script = {
     nowMs: 1_000_000,

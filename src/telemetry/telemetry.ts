@@ -1,4 +1,4 @@
-/** Figures of the running server for operators: of now, and of the last day. */
+/** Figures of the running server for operators, current and of the last day. */
 import type { Notice, Rates, ServerState } from '../core/live.ts'
 import type { ModelState, WatchedModel } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
@@ -30,18 +30,18 @@ interface TelemetryOptions {
 
 export class Telemetry {
   readonly rates = new Feed<Rates>()
-  /** The engines that changed. */
+  /** Engines that have changed. */
   readonly engines = new Feed<readonly WatchedModel[]>()
   readonly state = new Feed<ServerState>()
   readonly machine: MachineWatch
-  /** Begin of the history, milliseconds UTC. */
+  /** Start of the history, milliseconds UTC. */
   readonly sinceMs: number
   readonly #options: TelemetryOptions
   readonly #watch: EngineWatch
   readonly #ratesSeries = new Series('rates')
   readonly #engineSeries = new Map<string, Series>()
   readonly #latencies = new Latencies()
-  /** Number of server faults by second, over the last minute. */
+  /** Server faults per second of the last minute. */
   readonly #faults = new Map<number, number>()
   /** Last state sent to pages by engine, as text. */
   readonly #told = new Map<string, string>()
@@ -57,9 +57,9 @@ export class Telemetry {
     requests.onEnd((record) => this.#note(record))
   }
 
-  /** Looks at the server each second from now on. The timer keeps no process alive. */
+  /** Samples the server each second. The timer keeps no process alive. */
   start(): void {
-    // A failed read, as while the disk fails, is repeated by the next tick.
+    // The next tick repeats a read that failed, for example while the disk fails.
     this.#timer ??= setInterval(() => void this.tick().catch(() => undefined), everyMs).unref()
   }
 
@@ -80,7 +80,7 @@ export class Telemetry {
     return this.#watch.models()
   }
 
-  /** Returns the present summary and notices. */
+  /** Returns the current summary and notices. */
   stateNow(): ServerState {
     const { waitingMails, otherNotices, clock } = this.#options
     return serverState({
@@ -165,7 +165,7 @@ export class Telemetry {
   }
 }
 
-/** Returns everything about a model that changes only when something happens: its waits and times until an event pass by themselves. */
+/** Returns the parts of a model's state that change only by events, without times that pass by themselves. */
 function steadyText({ loadingMs, unloadsInMs, retryInMs, longestWaitMs, ...steady }: WatchedModel): string {
   return JSON.stringify(steady)
 }

@@ -6,12 +6,12 @@ export interface RingRows {
   readonly rows: readonly (readonly number[] | null)[]
 }
 
-/** Means of figures over equal time steps, the latest `steps` of them. Its memory is fixed. */
+/** Means of figures in equal time steps, for the latest `steps` steps. Takes a fixed amount of memory. */
 export class TimeRing {
   readonly #stepMs: number
   readonly #steps: number
   readonly #columns: number
-  /** Step number of each slot. `#samples` and `#sums` have the count and the sums of its samples. */
+  /** Step number of each slot. `#samples` and `#sums` hold the count and the sums of the step's samples. */
   readonly #numbers: Float64Array
   readonly #samples: Uint32Array
   readonly #sums: Float32Array
@@ -28,8 +28,8 @@ export class TimeRing {
   }
 
   /**
-   * Adds a value per column. A time before the latest one, as after a small clock correction, counts as the latest. One
-   * before all kept steps begins anew: the kept ones came from a wrong clock.
+   * Adds a value per column. A time before the latest one, as after a small correction of the clock, counts as the
+   * latest. A time before all kept steps starts anew, since those came from a wrong clock.
    */
   add(atMs: number, values: readonly number[]): void {
     const step = Math.floor(atMs / this.#stepMs)

@@ -15,8 +15,8 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches wheels and keeps their libraries; each wheel is removed once its libraries are in place. Returns the libraries' names.
- * Throws what the downloader and `keepWheel` throw: what was fetched serves the next run.
+ * Fetches wheels and keeps their libraries. Removes each wheel once its libraries are in place. Returns the libraries'
+ * names. Throws what the downloader and `keepWheel` throw; the next run continues with what was fetched.
  */
 export async function fetchWheels(files: readonly PlannedFile[], options: FetchOptions): Promise<string[]> {
   const { dataDir, downloader, signal, onProgress } = options

@@ -33,7 +33,7 @@ const paths = ['nvidia/cu13/lib/libcublas.so.13', 'nvidia/cu13/lib/libcublasLt.s
 const signal = new AbortController().signal
 const kept = () => readdirSync(join(dataDir, 'nvidia/lib')).sort()
 
-/** A disk that takes so many writes. */
+/** Returns a disk that fails after this many writes. */
 function diskFor(writes: number): Disk {
   let left = writes
   return {
@@ -67,7 +67,7 @@ test('a disk that is full at any write leaves the libraries that were there, and
     const isSame = kept().map((name, index) =>
       readFileSync(join(dataDir, 'nvidia/lib', name)).equals(before[index] ?? new Uint8Array()),
     )
-    // The licence is written last, when both libraries are in place.
+    // The licence is written last, after both libraries.
     expect(new Set(isSame).size).toBe(1)
   }
   expect(writes).toBeGreaterThan(2)

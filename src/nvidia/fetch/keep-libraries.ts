@@ -1,4 +1,4 @@
-/** Puts NVIDIA's libraries into the data folder: out of wheels, and out of folders. */
+/** Copies NVIDIA's libraries into the data folder, from wheels and from folders. */
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -12,12 +12,12 @@ import { licenseFolder, ownLibraryFolder } from '../own-folder.ts'
 import { readSoname } from '../shared-library.ts'
 import { wheelArchitecture } from './wheels.ts'
 
-/** The source holds no wanted library. The message is complete. */
+/** Error of a source without any wanted library. The message is a whole sentence. */
 export class KeepError extends Error {
   override name: string = 'KeepError'
 }
 
-/** A wheel of another package or for another machine, as a folder of wheels may hold. */
+/** Error of a wheel of another package or for another machine, which a folder of wheels may hold. */
 export class OtherWheelError extends KeepError {
   override name = 'OtherWheelError'
 }
@@ -35,13 +35,13 @@ interface Source {
   read(): AsyncIterable<Uint8Array>
 }
 
-/** Largest file: cuBLASLt has 542 MB today. */
+/** Largest size of a file. cuBLASLt has 542 MB today. */
 const largestLibraryBytes = 4 * 1024 ** 3
 const largestLicenseBytes = 1024 * 1024
 
 /**
- * Unpacks the libraries of a wheel, and its licence; the other members stay packed. All are whole and flushed before the first
- * gets its name. Returns their names. Throws KeepError, DiskFullError, the signal's reason.
+ * Unpacks a wheel's libraries and its licence, and no other members. No file gets its name before all are complete and
+ * flushed. Returns the libraries' names. Throws KeepError, DiskFullError, and the signal's reason.
  */
 export async function keepWheel(path: string, options: KeepOptions): Promise<string[]> {
   try {
@@ -66,7 +66,10 @@ export async function keepWheel(path: string, options: KeepOptions): Promise<str
   }
 }
 
-/** Copies the libraries that lie in a folder, or in its `lib64` and `lib`, and those of wheels in it. Returns their names. Throws as `keepWheel`. */
+/**
+ * Copies the libraries of a folder, or of its `lib64` and `lib`, and those of wheels in it. Returns their names. Throws
+ * as `keepWheel` does.
+ */
 export async function keepFolder(folder: string, options: KeepOptions): Promise<string[]> {
   const kept: string[] = []
   await requireReadable(folder)
@@ -82,8 +85,8 @@ export async function keepFolder(folder: string, options: KeepOptions): Promise<
 }
 
 /**
- * Throws DiskFullError if the libraries of these folders and wheels do not fit on the disk together. What cannot be read counts
- * nothing: keeping it says why.
+ * Throws DiskFullError if the libraries of these folders and wheels do not all fit on the disk. Unreadable ones count
+ * nothing, and keeping them gives the reason.
  */
 export async function requireRoom(
   places: readonly string[],
@@ -101,7 +104,10 @@ export async function requireRoom(
   )
 }
 
-/** Returns the bytes of the libraries that a folder or a wheel would bring. Libraries that are there are replaced only once the new ones are whole. */
+/**
+ * Returns the bytes of the libraries in a folder or a wheel. Existing libraries do not reduce the number, since they
+ * stay until the new ones are complete.
+ */
 async function neededBytes(place: string): Promise<number> {
   if (!(await stat(place)).isDirectory()) {
     if (isForOther(basename(place))) return 0
@@ -118,7 +124,7 @@ function librariesOf(zip: ZipReader): readonly ZipMember[] {
   return zip.members.filter(({ name }) => /(^|\/)lib\/[^/]+$/.test(name) && isNvidiaLibrary(basename(name)))
 }
 
-/** Returns the libraries of a folder by their names, the first of each, and the wheels of NVIDIA in it. */
+/** Returns a folder's libraries, the first of each name, and NVIDIA's wheels in it. */
 async function listFolder(folder: string) {
   const found = new Map<string, string>()
   const wheels: string[] = []
@@ -131,7 +137,7 @@ async function listFolder(folder: string) {
   return { found, wheels }
 }
 
-/** Passes by a wheel that is not for this machine, or holds nothing that is wanted. */
+/** Keeps the libraries of a wheel. Skips wheels for other machines, and those without wanted libraries. */
 async function keepWheelOfFolder(path: string, options: KeepOptions): Promise<string[]> {
   try {
     return await keepWheel(path, options)
@@ -141,7 +147,10 @@ async function keepWheelOfFolder(path: string, options: KeepOptions): Promise<st
   }
 }
 
-/** Reads the platform at the end of a wheel's name, such as `manylinux_2_27_aarch64`. A name without one says nothing. */
+/**
+ * Returns whether the platform at the end of a wheel's name, such as `manylinux_2_27_aarch64`, is another one. False
+ * without a platform.
+ */
 function isForOther(fileName: string): boolean {
   const [, platform] = /-([^-]+)\.whl$/.exec(fileName) ?? []
   if (platform === undefined || !/^(manylinux|musllinux|linux|win|macosx)/.test(platform)) return false

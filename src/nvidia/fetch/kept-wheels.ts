@@ -1,4 +1,4 @@
-/** Wheels whose libraries are in the data folder: they are not fetched again. */
+/** Records of the wheels whose libraries are in the data folder, so that they are not fetched again. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -6,13 +6,13 @@ import { Value } from '@sinclair/typebox/value'
 import { writeDurably } from '../../store/durable.ts'
 import { nvidiaFolder, ownLibraryFolder } from '../own-folder.ts'
 
-/** Files that came from a wheel, with size and time as they were then, by its sha256. */
+/** Files of each wheel by its sha256, with their sizes and times when they were kept. */
 const schema = Type.Record(
   Type.String(),
   Type.Array(Type.Object({ name: Type.String(), bytes: Type.Number(), mtimeMs: Type.Number() })),
 )
 
-/** Returns the names of the libraries that a wheel has brought; undefined if one is no longer there as it was. */
+/** Returns the names of a wheel's libraries; undefined if one is missing or has changed. */
 export function keptLibraries(dataDir: string, sha256: string): readonly string[] | undefined {
   const files = readNotes(dataDir)[sha256]
   const isHere = files?.every(({ name, ...then }) => {
@@ -22,7 +22,7 @@ export function keptLibraries(dataDir: string, sha256: string): readonly string[
   return isHere === true ? files?.map(({ name }) => name) : undefined
 }
 
-/** Records kept libraries. Requires the lock of the libraries. */
+/** Records kept libraries. Requires the lock on the libraries. */
 export async function noteKept(dataDir: string, sha256: string, names: readonly string[]): Promise<void> {
   const files = names.flatMap((name) => {
     const found = statOf(dataDir, name)
@@ -35,7 +35,7 @@ function notePath(dataDir: string): string {
   return join(nvidiaFolder(dataDir), 'wheels.json')
 }
 
-/** Reads the notes. Unreadable ones count as empty: the wheels are fetched again. */
+/** Reads the records. Unreadable ones count as empty, so that the wheels are fetched again. */
 function readNotes(dataDir: string) {
   try {
     const found: unknown = JSON.parse(readFileSync(notePath(dataDir), 'utf8'))

@@ -1,4 +1,7 @@
-/** One command at a time changes NVIDIA's libraries of a data folder; the next one removes a killed one's leftovers. */
+/**
+ * Lock on NVIDIA's libraries in a data folder: one command at a time changes them. The next one removes the leftovers
+ * of a killed one.
+ */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +9,10 @@ import { namesIn } from '../../core/names-in.ts'
 import { lockTarget } from '../../store/download/target-lock.ts'
 import { licenseFolder, nvidiaFolder, ownLibraryFolder } from '../own-folder.ts'
 
-/** Waits until no other command works on the libraries, after `onWait`. Throws the signal's reason. */
+/**
+ * Runs `work` while no other command works on the libraries. Calls `onWait` once if it has to wait for that. Throws the
+ * signal's reason.
+ */
 export async function whileLocked<Result>(
   dataDir: string,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
@@ -24,7 +30,7 @@ export async function whileLocked<Result>(
   return await work()
 }
 
-/** Files that were being written when their process was killed. */
+/** Removes incomplete files of a killed process. */
 function removeLeftovers(folder: string): void {
   for (const name of namesIn(folder)) if (/^\..+\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true })
 }

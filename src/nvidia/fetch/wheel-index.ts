@@ -6,7 +6,7 @@ import { type WheelPin, wheelArchitecture } from './wheels.ts'
 
 export const defaultIndex = 'https://pypi.org/simple'
 
-/** An index that lacks a wheel; the message is whole. */
+/** Error of an index that lacks a wheel. The message is a whole sentence. */
 export class IndexError extends Error {
   override name = 'IndexError'
 }
@@ -20,7 +20,9 @@ interface IndexFile {
 const pageLimitBytes = 16 * 1024 * 1024
 const accepted = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
-/** Returns the wheel to fetch for a pin. Throws IndexError if the index lacks it or names another sum, and WebError. */
+/**
+ * Returns the wheel to fetch for a pin. Throws IndexError if the index lacks it or has another checksum, and WebError.
+ */
 export async function planWheel(
   pin: WheelPin,
   { index, client, signal }: { readonly index: string; readonly client: WebClient; readonly signal: AbortSignal },
@@ -50,7 +52,7 @@ function isWheelOf({ fileName }: IndexFile, { name, version }: WheelPin): boolea
   return fileName.startsWith(start) && fileName.endsWith(`${wheelArchitecture()}.whl`)
 }
 
-/** Reads JSON where the index speaks it, else the links of the page. Only plain file names count. */
+/** Reads JSON if the index sends it, else the links of the page. Ignores names that are not plain. */
 function filesOf(text: string, base: URL): IndexFile[] {
   const files = text.trimStart().startsWith('{') ? filesOfJson(text) : filesOfPage(text)
   return files.flatMap(({ fileName, url, sha256 }) => {

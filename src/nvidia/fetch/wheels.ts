@@ -1,4 +1,7 @@
-/** NVIDIA's wheels that `inferd gpu install` fetches: versions and sums are pinned here, or in a file of the operator. */
+/**
+ * NVIDIA's wheels that `inferd gpu install` fetches. Versions and checksums are pinned here, or in a file of the
+ * operator.
+ */
 
 export interface WheelPin {
   readonly name: string
@@ -6,7 +9,7 @@ export interface WheelPin {
   readonly sha256: string
 }
 
-/** Shown before anything is fetched; about, in bytes. */
+/** Approximate sizes in bytes, shown before anything is fetched. */
 export interface WheelSizes {
   readonly wheelBytes: number
   readonly unpackedBytes: number
@@ -16,12 +19,12 @@ const mega = 1e6
 
 const architectures: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
 
-/** Returns this machine's architecture as the names of wheels write it. */
+/** Returns this machine's architecture as in the names of wheels. */
 export function wheelArchitecture(): string {
   return architectures[process.arch] ?? process.arch
 }
 
-/** Toolkit 13.0, the oldest of CUDA 13: every driver from 580 runs it. */
+/** Wheels of Toolkit 13.0, the oldest of CUDA 13, which every driver from 580 on runs. */
 export const wheelTable: readonly (WheelPin & WheelSizes)[] = [
   {
     name: 'nvidia-cuda-runtime',
@@ -68,22 +71,22 @@ export const wheelTable: readonly (WheelPin & WheelSizes)[] = [
 ]
 
 const basic: readonly string[] = ['nvidia-cuda-runtime', 'nvidia-cublas', 'nvidia-curand']
-/** cuDNN's engines compile kernels with nvrtc. */
+/** With nvrtc, by which cuDNN's engines compile kernels. */
 const withCudnn: readonly string[] = [...basic, 'nvidia-cudnn-cu13', 'nvidia-cuda-nvrtc', 'nvidia-cufft']
 
-/** Returns the wheels to fetch, in the operator's versions where `own` pins them: they are about as large. */
+/** Returns the wheels to fetch, in the versions of `own` if it pins them: their sizes are similar. */
 export function wantedWheels(hasCudnn: boolean, own: readonly WheelPin[] = []): (WheelPin & WheelSizes)[] {
   const names = hasCudnn ? withCudnn : basic
   const rows = wheelTable.filter(({ name }) => names.includes(name))
   return rows.map((row) => ({ ...row, ...own.find((pin) => pin.name === row.name) }))
 }
 
-/** A file of pins that cannot be read; the message completes "<file> …". */
+/** Error of an unreadable file of pins. The message completes "<file> …". */
 export class PinsError extends Error {
   override name = 'PinsError'
 }
 
-/** Reads a file of pip's requirements with sums: `nvidia-cublas==13.1.1.3 --hash=sha256:…`. Throws PinsError. */
+/** Reads pip requirements with checksums: `nvidia-cublas==13.1.1.3 --hash=sha256:…`. Throws PinsError. */
 export function readPins(text: string): WheelPin[] {
   const lines = text.replaceAll('\\\n', ' ').split('\n')
   return lines.flatMap((line, index): WheelPin[] => {
