@@ -7,12 +7,12 @@ import { Glob } from 'bun'
 const root = join(import.meta.dir, '..')
 const transpiler = new Bun.Transpiler({ loader: 'tsx' })
 
-/** Files that run in the browser, with what they load when they run and what they import as types. */
+/** Files that run in the browser, with their imports of code and of types */
 const sources = [...new Glob('ui/**/*.{ts,tsx}').scanSync(root)]
   .filter((path) => !/\.test\.|\.d\.ts$|^ui\/(testing|flows)\//.test(path))
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
-    // The transpiler adds what it would take for JSX if it built this.
+    // The transpiler adds the imports that JSX would need if it built the file.
     const loaded = transpiler.scanImports(text).flatMap(({ path: found }) => (/^react\b/.test(found) ? [] : [found]))
     const named = [...text.matchAll(/from '([^']+)'/g)].map(([, found = '']) => found)
     return { path, text, loaded, named }

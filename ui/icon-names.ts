@@ -1,4 +1,4 @@
-/** Names of the icons, of Lucide's set, which the build puts into one sprite. */
+/** Names of icons from Lucide's set, which the build puts into one sprite. */
 export const iconNames = [
   'activity',
   'audio-lines',

@@ -1,7 +1,7 @@
-/** State of the connection. A lost server is asked again after 1, 2, 4 … 15 s and when the network returns. */
+/** State of the connection. A lost server is tried again after 1, 2, 4 … 15 s, and when the network returns. */
 import { signal } from '@preact/signals'
 
-/** Milliseconds UTC; undefined while there is a connection. */
+/** Time of the loss in milliseconds UTC. Undefined while connected. */
 export const offlineSinceMs = signal<number | undefined>(undefined)
 
 /** Number of reconnections. Data on pages is loaded again when it changes. */
@@ -9,7 +9,7 @@ export const reconnections = signal(0)
 
 let wake: (() => void) | undefined
 
-/** Notes that a request got no answer. */
+/** Records that a request got no answer. */
 export function connectionLost(): void {
   if (offlineSinceMs.value !== undefined) return
   offlineSinceMs.value = Date.now()
@@ -39,14 +39,14 @@ function waitOrWake(delayMs: number): Promise<void> {
   })
 }
 
-/** Tells whether the server answers. Where it does not, the connection counts as lost. */
+/** Tells whether the server answers. If not, the connection counts as lost. */
 export async function checkConnection(): Promise<boolean> {
   const isThere = await isServed()
   if (!isThere) connectionLost()
   return isThere
 }
 
-/** Loads a document once the server answers: otherwise the browser would replace our page by its error page. */
+/** Loads a document if the server answers; otherwise the browser would replace our page by its error page. */
 export async function loadDocument(url: URL | string): Promise<void> {
   if (await checkConnection()) location.assign(url)
 }

@@ -1,31 +1,37 @@
-/** One stream of server-sent events for a visible page, which is opened again whenever it ends. */
+/** One stream of server-sent events for a visible page, reopened whenever it ends. */
 import { retryDelayMs } from './connection.ts'
 import { respond } from './request.ts'
 import { type ServerEvent, ServerEventParser } from './sse-parser.ts'
 import { StreamTabs } from './stream-tabs.ts'
 
-/** `live`: as it happens. `polling`: every few seconds, since other tabs hold the streams or the last one went silent. */
+/**
+ * Way in which events arrive. `live` means at once. `polling` means every few seconds, because other tabs hold the
+ * streams or the last stream went silent.
+ */
 export type StreamState = 'connecting' | 'live' | 'polling'
 
 interface EventStreamOptions {
   readonly path: string
   readonly onEvent: (event: ServerEvent) => void
   readonly onState: (state: StreamState) => void
-  /** The stream could not be had, or broke; it is tried again. */
+  /** Called when the stream cannot be opened or breaks. It is tried again. */
   readonly onFailure?: (thrown: unknown) => void
 }
 
-/** The server sends a comment every 15 s: more silence than this is a dead connection. */
+/** Silence after which the connection counts as dead. The server sends a comment every 15 s. */
 const silenceMs = 35_000
 const hiddenMs = 5_000
 const pollMs = 5_000
-/** Other tabs answer at once unless the machine is busy. A tab that shows nothing yet waits less for them than one that polls. */
+/**
+ * Time to wait for other tabs' answers, which come at once unless the machine is busy. A tab that shows nothing yet
+ * waits less than one that polls.
+ */
 const firstAnswerWaitMs = 100
 const laterAnswerWaitMs = 1_000
-/** A stream begins with a snapshot of every topic, all at once. */
+/** Silence that ends the first snapshots, which come all at once */
 const snapshotMs = 300
 
-/** Opens the stream; the returned function closes it for good. */
+/** Opens the stream. The returned function closes it for good. */
 export function openEventStream(options: EventStreamOptions): () => void {
   const ended = new AbortController()
   let visible = new AbortController()
@@ -50,7 +56,7 @@ export function openEventStream(options: EventStreamOptions): () => void {
 }
 
 async function keepOpen(options: EventStreamOptions, signal: AbortSignal): Promise<void> {
-  // One for each time that the page is shown: the one before may still end when this one begins.
+  // New for each time that the page is shown, because the previous stream may still be ending.
   const tabs = new StreamTabs()
   let answerWaitMs = firstAnswerWaitMs
   for (let failures = 0; !signal.aborted; ) {
@@ -77,8 +83,8 @@ async function keepOpen(options: EventStreamOptions, signal: AbortSignal): Promi
 }
 
 /**
- * Reads a stream to its end, or its first snapshots alone where there is no place that could be `lost`. Rejects when the stream cannot
- * be had, goes silent or loses its place.
+ * Reads a stream to its end or, if `lost` is undefined because this tab has no place, only its first snapshots.
+ * Rejects if the stream cannot be opened, goes silent or loses its place.
  */
 async function read(
   { path, onEvent, onState }: EventStreamOptions,
@@ -107,7 +113,7 @@ async function read(
   }
 }
 
-/** Waits, or not any longer once the signal is aborted. */
+/** Waits for the delay or until the signal aborts. */
 function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

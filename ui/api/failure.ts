@@ -1,9 +1,9 @@
 /** Facts about a request that failed. */
 interface FailureFacts {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status. 0 without an answer. */
   readonly status: number
   readonly code: string
-  /** The field that the error is about. */
+  /** Field that the error is about */
   readonly param: string | undefined
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
@@ -43,10 +43,10 @@ export function toFailure(status: number, headers: Headers, body: unknown): Requ
   })
 }
 
-/** Statuses of refusals that may pass: a timeout, a temporary state, too many requests. */
+/** Statuses of temporary refusals: a timeout, a passing state, too many requests */
 const passingStatuses: readonly number[] = [408, 409, 425, 429]
 
-/** Tells whether the same request may succeed when it is sent again. Refusals of its content repeat. */
+/** Tells whether a repeated request may succeed. Requests with refused content are refused again. */
 export function canRetry({ facts: { status } }: RequestFailure): boolean {
   return status < 400 || status >= 500 || passingStatuses.includes(status)
 }

@@ -13,7 +13,7 @@ import { openEventStream, type StreamState } from './event-stream.ts'
 import { asFailure, type RequestFailure } from './failure.ts'
 
 interface LiveEvents {
-  /** With one device or all of them, by id. */
+  /** Machine with one device or all of them, by id */
   readonly machine: MachineOnPage
   /** Changed entries only, by model. */
   readonly engines: readonly EngineEvent[]
@@ -34,8 +34,9 @@ export interface Live {
 }
 
 /**
- * Follows the topics that there are handlers for, in one stream, while the page is shown. `onOpened`: a stream begins, with all
- * that is so now; what was heard before may not be so any more, as after the server was started again.
+ * Follows the topics that have handlers, in one stream, while the page is shown. `onOpened` is called when a stream
+ * begins. Its events then start with the whole present state, and earlier ones may be outdated, for example after a
+ * restart of the server.
  */
 export function useLive(handlers: LiveHandlers, onOpened?: () => void): Live {
   const [live, setLive] = useState<Live>({ state: 'connecting', failure: undefined })

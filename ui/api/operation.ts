@@ -10,7 +10,9 @@ type OperatorAnswers = { readonly [Name in OperatorOperation]: OperationJson<Nam
 
 export type OperationOptions = Pick<RequestOptions, 'signal' | 'isForGuests'>
 
-/** Returns how pages perform the operations at an address. `Answers` has the JSON of each one's result. */
+/**
+ * Returns the functions by which pages perform the operations at an address. `Answers` has the JSON of their results.
+ */
 export function operationsAt<Answers>(path: string) {
   type Name = keyof Answers & OperationName
 

@@ -10,7 +10,7 @@ export interface RequestOptions {
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** A guest gets the failure `not_signed_in`; otherwise the page asks for a sign-in and sends the request again. */
+  /** True to give guests the failure `not_signed_in`. Otherwise the page asks for a sign-in and repeats the request. */
   readonly isForGuests?: boolean
 }
 
@@ -38,7 +38,7 @@ export async function respond(path: string, options: RequestOptions = {}): Promi
 }
 
 async function send(path: string, { method = 'GET', body, headers, signal }: RequestOptions): Promise<Response> {
-  // The server takes writes as JSON alone, which forms of other pages cannot send.
+  // The server accepts writes only as JSON, which other sites' forms cannot send.
   const json = body ?? (method === 'GET' ? undefined : {})
   try {
     return await fetch(path, {

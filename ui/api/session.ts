@@ -11,16 +11,19 @@ type OwnAccount = AccountAnswers['accounts-show-own']
 export type Me = OwnAccount['account'] & Omit<OwnAccount, 'account'>
 
 export const me = signal<Me | undefined>(undefined)
-/** Guests learn only the first part. */
+/** Status of the server. Guests get only the first part. */
 export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
 
-/** Loads both and returns the account; undefined for a guest. Rejects with RequestFailure, also without a connection. */
+/**
+ * Loads status and account and returns the account; undefined for a guest. Rejects with RequestFailure, also without
+ * a connection.
+ */
 export async function loadSession({ isForGuests = false } = {}): Promise<Me | undefined> {
-  // The pages work without it.
+  // The pages work without a status.
   status.value = await request<typeof status.value>('/dashboard/api/status', { isForGuests: true }).catch(
     () => status.value,
   )
-  // The server tells guests less. Nothing is asked that only an account can be answered.
+  // The server tells guests less. A guest sends no requests that only an account may send.
   if (status.value !== undefined && status.value.version === undefined) {
     if (isForGuests) return undefined
     await signInAgain()
@@ -47,8 +50,8 @@ function forgetOthers(id: string): void {
 }
 
 /**
- * Refreshes the balance after an action of the account's own. A failure shows as the loss of connection or session that it is.
- * Who has signed in meanwhile, in another tab, is signed in here too; another account gets its own pages.
+ * Refreshes the balance after an action of the account. A failure shows only as a lost connection or session. A
+ * sign-in in another tab meanwhile counts here too; for another account its own pages are loaded.
  */
 export async function refreshMe(): Promise<void> {
   const before = me.value?.id
@@ -60,7 +63,10 @@ export async function refreshMe(): Promise<void> {
 
 const refreshMs = 30_000
 
-/** Refreshes the balance on focus and twice a minute while the page is visible; the returned function ends that. */
+/**
+ * Refreshes the balance on focus, and twice a minute while the page is visible, until the returned function is
+ * called.
+ */
 export function keepFresh(): () => void {
   const refresh = () => {
     if (document.visibilityState === 'visible') void refreshMe()
@@ -73,14 +79,14 @@ export function keepFresh(): () => void {
   }
 }
 
-/** Ends the session. The document is loaded anew, so that nothing of the account stays in memory. */
+/** Ends the session. Loads the document again, so that nothing of the account stays in memory. */
 export async function signOut(): Promise<void> {
   await request('/dashboard/api/sign-out', { method: 'POST' })
   sessionStorage.clear()
   location.replace('/dashboard/sign-in')
 }
 
-/** Loads the pages anew for the account now signed in, so that nothing of the previous account remains. */
+/** Loads the pages again for the account now signed in, so that nothing of the previous one remains. */
 export function startAnew(): void {
   location.replace('/dashboard')
 }

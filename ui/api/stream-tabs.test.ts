@@ -3,7 +3,7 @@ import { StreamTabs, type TabChannel } from './stream-tabs.ts'
 
 const waitMs = 10
 
-/** Tabs whose messages are delivered when a test says so, each in the order in which it was sent. */
+/** Browser with tabs whose messages are delivered when a test says so, in the order in which they were sent */
 class Browser {
   readonly #channels = new Set<TabChannel>()
   #waiting: (() => void)[] = []
@@ -23,7 +23,7 @@ class Browser {
     return new StreamTabs(channel)
   }
 
-  /** Delivers all messages and those sent in answer to them. */
+  /** Delivers all messages, and those sent in response. */
   deliver(): void {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) next()
   }

@@ -9,12 +9,12 @@ const maximumStreams = 3
 
 interface Claim {
   readonly tab: string
-  /** Milliseconds UTC of the claim: tabs of a browser have one clock. */
+  /** Time of the claim in milliseconds UTC. All tabs of a browser share one clock. */
   readonly sinceMs: number
 }
 
 interface Message {
-  /** A question wants the claims that go before this one as answers. */
+  /** Kind of message. A question requests the claims that precede this one, as answers. */
   readonly kind: 'question' | 'answer'
   readonly claim: Claim
 }
@@ -31,7 +31,7 @@ export class StreamTabs {
   readonly #channel: TabChannel
   #claim: Claim | undefined
   #lost = new AbortController()
-  /** Tabs whose claims go before ours. */
+  /** Tabs whose claims precede this tab's */
   readonly #earlier = new Set<string>()
 
   constructor(channel: TabChannel = new BroadcastChannel('inferd-stream-claims')) {
@@ -40,8 +40,8 @@ export class StreamTabs {
   }
 
   /**
-   * Claims a place and waits for the answers of other tabs. Returns a signal that is aborted when an answer that came later takes the
-   * place away, or undefined if three tabs have claimed theirs before.
+   * Claims a place and waits for other tabs' answers. Returns undefined if three tabs have earlier claims, else a
+   * signal that aborts when a late answer takes the place away.
    */
   async take(answerWaitMs: number): Promise<AbortSignal | undefined> {
     this.#claim = { tab: this.#tab, sinceMs: Date.now() }

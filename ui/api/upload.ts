@@ -1,11 +1,11 @@
-/** Uploads, which tell how far they are: `fetch` cannot. */
+/** Uploads with progress, which `fetch` cannot report. */
 import { connectionLost } from './connection.ts'
 import { noConnection, toFailure } from './failure.ts'
 import { signInAgain } from './signed-out.ts'
 import { noteVersion } from './version.ts'
 
 interface UploadOptions {
-  /** In the order in which its parts are sent. */
+  /** Form, whose parts are sent in their order */
   readonly form: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly signal: AbortSignal

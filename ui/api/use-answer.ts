@@ -27,7 +27,7 @@ export function useAnswer<Data>(path: string | undefined, options?: AnswerOption
 
 type State<Data> = Omit<Answer<Data>, 'reload'>
 
-/** Loads at once, when `key` changes, on reconnection, on focus of the window, and in an interval if there is one. */
+/** Loads at once, when `key` changes, on reconnection, on focus of the window, and at an interval if there is one. */
 export function useLoaded<Data>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<Data>,

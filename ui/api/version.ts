@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Another version of inferd answers than the one that these pages come from. */
+/** True if the server's version differs from that of these pages. */
 export const isUpdated = signal(false)
 
 let knownVersion: string | undefined

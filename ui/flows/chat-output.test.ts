@@ -12,7 +12,7 @@ test('A 32,000-token answer (prose, then one code block of 100 kB) streams witho
   await site.visit({ account: await site.account({ balanceUsd: '5' }) }, async ({ page }) => {
     await openChat(page, 'test/fake')
     const taskMs = await taskTimes(page, async () => {
-      // It pauses after the prose, so that there is time to scroll.
+      // The answer pauses after the prose, so that there is time to scroll.
       await say(page, scripted([prose, { text: 'A pause. ' }, { delayMs: 10_000 }, { text: '\n\n' }, ...codeBlock]))
       await page.locator('.answer-text').getByText('A pause.').waitFor({ timeout: 30_000 })
       await page.mouse.move(600, 400)
@@ -20,11 +20,11 @@ test('A 32,000-token answer (prose, then one code block of 100 kB) streams witho
       await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY > 2_000)
       // The text in view must stay where it is. scrollY may change: the browser corrects it when it learns real heights of text above.
       const inView = await page.waitForFunction(() =>
-        // Of two points so near to each other only one can be in the gap between paragraphs.
+        // Only one of two points so close together can be in the gap between paragraphs.
         [400, 420].map((y) => document.elementFromPoint(600, y)?.closest('.answer-text p')).find(Boolean),
       )
       const topOfText = () => inView.evaluate((paragraph) => paragraph?.getBoundingClientRect().top)
-      // What the wheel brought into view is laid out within two frames.
+      // Content that the wheel brings into view is laid out within two frames.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
       const top = await topOfText()
       expect(await page.locator('.code-block').count()).toBe(0)
@@ -35,7 +35,7 @@ test('A 32,000-token answer (prose, then one code block of 100 kB) streams witho
     })
     expect(await page.locator('.code-block code').textContent()).toHaveLength(102_000 - 1)
     expect((await figures(page)).out).toMatch(/^3[12],\d{3}$/)
-    // A page that makes the answer anew has hundreds of long frames; a busy machine makes the one at the end longer.
+    // A page that rebuilds the answer has hundreds of long frames. A busy machine only lengthens the last one.
     expect(taskMs.filter((ms) => ms > 100).length).toBeLessThan(4)
   })
 }, 120_000)

@@ -12,7 +12,7 @@ const site = openSite({ flags: ['--image-limit', '1MB'] })
 addFakeModel(site.inferd, 'seeing', { type: 'vision' })
 addFakeModel(site.inferd, 'blind')
 
-/** Has a file arrive in the page by an event of the browser: a paste into the message, or a drop on it. */
+/** Gives the page a file by an event of the browser: a paste into the message, or a drop on it. */
 async function give(page: Page, event: 'paste' | 'drop', bytes: Uint8Array, name: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).evaluate(
     (field, [type, base64, fileName]) => {
@@ -30,7 +30,7 @@ async function give(page: Page, event: 'paste' | 'drop', bytes: Uint8Array, name
   )
 }
 
-/** A picture of one pixel in a file of a megabyte: what follows its end is not looked at. */
+/** Returns a picture of one pixel in a file of `bytes`. Bytes after its end are ignored. */
 function largePicture(bytes: number): Buffer {
   const file = Buffer.alloc(bytes)
   picture.copy(file)
@@ -116,11 +116,11 @@ test("The code drawer's curl, run as it is with a key, gives what the page showe
 interface Run {
   readonly folder: string
   readonly key: string
-  /** What is pasted into the program. */
+  /** Input of the program */
   readonly input?: string
 }
 
-/** The text of a streamed answer that a program prints. */
+/** Runs a program that prints a streamed answer. Returns the answer's text. */
 async function answerOf(words: string[], { folder, key, input = '' }: Run): Promise<string> {
   const child = Bun.spawn(words, {
     ...{ cwd: folder, env: { PATH: process.env.PATH ?? '', INFERD_API_KEY: key } },

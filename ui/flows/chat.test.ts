@@ -9,14 +9,14 @@ import { openSite } from '../testing/site.ts'
 const site = openSite()
 addFakeModel(site.inferd, 'fake')
 
-/** A FIFO: the slow model is loaded when something is written to it. */
+/** FIFO. The slow model is loaded once something is written to it. */
 const gate = join(site.inferd.dataDir, 'gate')
 Bun.spawnSync(['mkfifo', gate])
 addFakeModel(site.inferd, 'slow', { file: { gate } })
 
 let made: Promise<TestAccount> | undefined
 
-/** An account with money: there are few signups a day from one address. */
+/** Returns an account with money, always the same: there are few signups a day from one address. */
 function payer(): Promise<TestAccount> {
   made ??= site.account({ balanceUsd: '5' })
   return made
@@ -44,7 +44,7 @@ test('An answer streams with thinking folded, Stop ends it within a second, the 
     await thinking.locator('summary').click()
     await page.getByText('Deep thought.').waitFor()
 
-    // Counted in frames, of which an idle machine shows 60 a second: a busy one shows fewer.
+    // Counted in frames: an idle machine shows 60 a second, a busy one fewer.
     const frames = await page.getByRole('button', { name: 'Stop' }).evaluate(async (button: HTMLElement) => {
       button.click()
       let count = 0
@@ -78,7 +78,7 @@ test('A balance of $0 in the playground gives the 402 with its figures and the w
     expect(error.message).toMatch(/needs up to \$0\.\d+ and \$0 is available/)
     const failure = page.locator('.failure')
     await failure.getByText(error.message).waitFor()
-    // The same would be refused again.
+    // No retry is offered, because the same request would be refused again.
     expect(await page.getByRole('button', { name: /^Re(try|do)$/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'System' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('Be short.')
@@ -104,7 +104,7 @@ test('A tool call shows its arguments, takes a typed result, and the model goes 
     await page.getByRole('button', { name: 'Tools' }).click()
     const before = await json.inputValue()
     await json.fill('no JSON')
-    // A press beside the dialog does not throw away what was typed.
+    // A click beside the dialog does not discard the typed text.
     await page.mouse.click(5, 400)
     await page.getByText('This is not yet JSON. Look at the quotes, commas and brackets.').waitFor()
     await json.fill(before)
@@ -221,7 +221,7 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     await openChat(page, 'test/fake')
     await say(page, 'remember these words')
     const shown = await figures(page)
-    // Screen readers alone are told that it has ended: nothing moves.
+    // The end is announced only to screen readers, and nothing moves.
     await page.getByRole('status').filter({ hasText: 'Answer complete, 3 words.' }).waitFor()
     expect(await page.locator('.announcements').evaluate((element) => element.clientHeight)).toBe(0)
     const field = page.getByRole('textbox', { name: 'Message' })
@@ -240,7 +240,7 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     await page.locator('.exchange').last().getByText('Stopped.').waitFor()
     expect(await field.inputValue()).toBe('')
 
-    // In the middle of its answer, with the id by which the receipt is found.
+    // The page is left amid an answer, with the id by which the receipt is found.
     await say(page, scripted([{ text: 'Half of it' }, { waitForCancel: true }]))
     await page.locator('.answer-text').getByText('Half of it').waitFor()
     await page.reload()
@@ -260,7 +260,7 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     const path = await download.path()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
-    // Undo brings back what was taken away, and leaves what was changed since.
+    // Undo restores removed content, and keeps later changes.
     await page.getByRole('button', { name: 'System' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('Say it in verse.')
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
@@ -270,7 +270,7 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toBe('Say it in verse.')
     await page.getByRole('dialog').getByRole('textbox').fill('')
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
-    // All that takes something away can be undone.
+    // Every removal can be undone.
     await page.locator('.question').first().getByRole('button', { name: 'Delete' }).click()
     expect(await page.locator('.exchange').count()).toBe(2)
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -287,7 +287,7 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
 
-    // An edit in progress belongs to its message alone: the first one of a new conversation has none.
+    // An edit in progress belongs to its message. The first message of a new conversation has none.
     await say(page, 'first')
     await figures(page)
     await page.locator('.question').getByRole('button', { name: 'Edit' }).click()

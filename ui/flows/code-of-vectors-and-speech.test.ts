@@ -8,7 +8,7 @@ import { openSite } from '../testing/site.ts'
 
 const site = openSite()
 
-/** Runs the code that the page shows, with a key in the environment, and gives what it prints. */
+/** Runs the code that the page shows, with a key in the environment. Returns its output. */
 async function runShownCode(page: Page, key: string, cwd: string): Promise<string> {
   await page.getByText('Code', { exact: true }).click()
   const code = await page.locator('.code-drawer pre').textContent()

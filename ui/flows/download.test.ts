@@ -10,14 +10,14 @@ afterAll(() => hub[Symbol.asyncDispose]())
 const repository = 'maker/Files'
 const content = () => new Uint8Array(3_000_000).fill(7)
 for (const name of ['slow', 'later']) hub.put(repository, `${name}.bin`, content(), { isLinked: true })
-// More than any disk has room for, which only its length shows.
+// File larger than any disk. Only its length shows that.
 const huge = hub.put(repository, 'huge.bin', content(), { isLinked: true }).files.get('huge.bin')
 if (huge !== undefined) Object.defineProperty(huge.content, 'length', { value: 9e12 })
 
 const flags = ['--pull-rate', '300kB']
 const site = openSite({ flags, environment: { HF_ENDPOINT: hub.origin, HF_HOME: '/nowhere' } })
 
-/** Describes a model whose file the hub has. */
+/** Writes the manifest of a model whose file is on the hub. */
 function describe(name: string): void {
   const folder = join(site.inferd.dataDir, 'models.d')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -40,7 +40,7 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
   await site.visit({ account: await site.operator() }, async ({ page }) => {
     await page.goto('/admin/models?search=me/')
     await press(page, 'slow', 'Download')
-    // A press takes hours and a disk's room: the page says how much, and whether the model will fit.
+    // A download takes hours and much of the disk, so the page first tells how much, and whether the model will fit.
     const asking = page.getByRole('dialog', { name: 'Download me/slow?' })
     await asking.getByText('3.0 MB').first().waitFor()
     await asking.getByText('free on this disk').waitFor()
@@ -59,10 +59,10 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
     await rowOf(page, 'slow').getByText('download interrupted').waitFor()
     await press(page, 'slow', 'Resume')
     await rowOf(page, 'slow').getByText(progress).waitFor()
-    // The server ends in the middle: what has come stays, and the page says so when it is back.
+    // The server ends during the download. Its bytes stay, and the page says so once the server is back.
     await site.inferd.stop()
     await page.getByText('No connection to inferd since').waitFor()
-    // A link to the other pages, which are another document, leads nowhere for now.
+    // A link to the other area's document leads nowhere meanwhile.
     await page.getByRole('link', { name: 'Chat' }).click()
     await site.inferd.start(['--pull-rate', '3MB'])
     await rowOf(page, 'slow').getByText('download interrupted').waitFor()

@@ -7,16 +7,16 @@ import { openSite } from '../testing/site.ts'
 const site = openSite()
 addFakeModel(site.inferd, 'shown')
 
-/** Every tab polls within 5 s; the rest is for machines that do much else. */
+/** Time until every tab is current. Tabs poll within 5 s; the rest is for busy machines. */
 const currentMs = 20_000
-/** Eight tabs that load at once need most of a small machine for some seconds. */
+/** Time limit for loading. Eight tabs at once keep a small machine busy for some seconds. */
 const loadMs = 60_000
 
 test('Eight operator tabs at once, all visible: every one loads and stays current, three of them by a stream; a hidden one closes its stream within 5 s.', async () => {
   await site.visit({ account: await site.operator() }, async ({ context }) => {
     const open = new Map<Page, number>()
     const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()))
-    // All at once, as in a browser that restores its last session.
+    // Loads all tabs at once, like a browser that restores its last session.
     const load = async (page: Page) => {
       const note = (change: number) => (request: { url(): string }) => {
         if (request.url().includes('/admin/api/events')) open.set(page, (open.get(page) ?? 0) + change)
@@ -34,7 +34,7 @@ test('Eight operator tabs at once, all visible: every one loads and stays curren
     const polling = tabs.filter((_, index) => shown[index]?.polls)
     const streaming = tabs.filter((tab) => !polling.includes(tab))
 
-    // Every tab sees what happens.
+    // Every tab shows the change.
     await perform(context, 'models-load')
     await Promise.all(tabs.map((tab) => rowOf(tab).waitFor({ timeout: currentMs })))
     await perform(context, 'models-unload')
@@ -49,7 +49,7 @@ test('Eight operator tabs at once, all visible: every one loads and stays curren
     await show(hidden, 'hidden')
     await ended
     expect(open.get(hidden)).toBe(0)
-    // Another tab takes the place that it left.
+    // Another tab takes the hidden tab's place.
     const others = tabs.filter((tab) => tab !== hidden)
     await Promise.any(
       polling.map((tab) => tab.getByText('Updates every 5 s').waitFor({ state: 'detached', timeout: currentMs })),
@@ -57,7 +57,7 @@ test('Eight operator tabs at once, all visible: every one loads and stays curren
     await perform(context, 'models-load')
     await Promise.all(others.map((tab) => rowOf(tab).waitFor({ timeout: currentMs })))
     expect(await rowOf(hidden).count()).toBe(0)
-    // Seen again, it catches up.
+    // The hidden tab catches up when it is shown again.
     await show(hidden, 'visible')
     await rowOf(hidden).waitFor({ timeout: currentMs })
   })
@@ -75,7 +75,7 @@ async function perform(context: BrowserContext, name: 'models-load' | 'models-un
   expect(await response.text()).toContain('"result"')
 }
 
-/** Headless Chromium calls every tab visible. */
+/** Sets a tab's visibility, since headless Chromium reports every tab as visible. */
 async function show(tab: Page, visibility: 'hidden' | 'visible'): Promise<void> {
   await tab.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true })

@@ -6,7 +6,7 @@ import { openCatalog } from '../../src/catalog/open-catalog.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
-// Nothing listens there.
+// Addresses at which nothing listens
 const [one, two] = ['http://127.0.0.1:9/v1', 'http://127.0.0.2:9/v1']
 const folder = join(site.inferd.dataDir, 'models.d')
 mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -7,7 +7,10 @@ import { openSite } from '../testing/site.ts'
 
 const site = openSite()
 
-/** Makes every other host unreachable for a page. Returns the hosts that it asks and the errors in its console, as they come. */
+/**
+ * Makes all other hosts unreachable for a page. Returns the hosts that it requests and its console's errors, both
+ * growing.
+ */
 async function denyOtherHosts(page: Page): Promise<{ hosts: ReadonlySet<string>; errors: readonly string[] }> {
   const hosts = new Set<string>()
   const errors: string[] = []
@@ -30,7 +33,7 @@ describe('Every page in every state of section 3: axe finds nothing serious, not
     test(path, async () => {
       const account = isForGuests ? undefined : await site.visitor(path)
       const narrow = { ...(account !== undefined && { account }), size: 'narrow', theme: 'light' } as const
-      // At the same time: most of each is waiting.
+      // All states are visited at the same time, because most of each visit is waiting.
       const visits = states.map((state) =>
         site.visit(narrow, async (visit) => {
           await pageStates[state](visit.page, address)
@@ -45,13 +48,14 @@ describe('Every page in every state of section 3: axe finds nothing serious, not
         await page.emulateMedia({ reducedMotion: 'reduce' })
         await pageStates.ready(page, address)
         expect(hosts).toEqual(new Set([new URL(site.inferd.url).host]))
-        // Nothing is asked for that cannot be answered yet: a refusal is an error in the console. The page of a wrong path has one.
+        // No page sends requests that must be refused, since a refusal is a console error. Only the page of a wrong
+        // path has one.
         if (!path.endsWith('*')) expect(errors).toEqual([])
         expect(await visit.axe()).toEqual([])
         const { unreached, unmarked, headings } = await reachByTab(page)
         expect({ unreached, unmarked }).toEqual({ unreached: [], unmarked: [] })
         expect({ headings, areInOrder: areInOrder(headings) }).toEqual({ headings, areInOrder: true })
-        // A window of 1280 px at 200 %.
+        // Equals a window of 1280 px at 200 %.
         await page.setViewportSize({ width: 640, height: 400 })
         await visit.checkWidth(`${path} at 200 %`)
       })

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openSite } from '../testing/site.ts'
 
-// What a colleague's browser knows the machine by: no secure context, so there is no clipboard.
+// Colleagues' browsers use this host name, which is no secure context, so there is no clipboard.
 const site = openSite({
   browserFlags: ['--host-resolver-rules=MAP box.lan 127.0.0.1'],
   flags: ['--allowed-hosts', 'box.lan'],
 })
 
-/** On the page of keys; gives the secret. */
+/** Creates a key on the page of keys. Returns the secret. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).first().click()
   await page.getByLabel('Name').fill(name)
@@ -16,7 +16,7 @@ async function createKey(page: Page, name: string): Promise<string> {
   return page.getByLabel('API key', { exact: true }).inputValue()
 }
 
-/** Does something that asks a question, answers no, and tells what was asked. */
+/** Performs an action, declines the question that it asks, and returns the question's type. */
 async function refuse(page: Page, action: () => Promise<unknown>): Promise<string> {
   const asked = page.waitForEvent('dialog')
   const done = action()

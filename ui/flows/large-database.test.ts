@@ -8,13 +8,13 @@ import { openSite } from '../testing/site.ts'
 import { sizes, type Visit } from '../testing/visit.ts'
 
 const site = openSite()
-// Before the server starts.
+// The database is filled before the server starts.
 const { busiestAccount, session } = fillDatabase(join(site.inferd.dataDir, 'inferd.db'))
 
 const maximumRows = 100
-/** Of a chart by day: five rows, and one of all others. */
+/** Rows per day in a chart by day: five, and one for all others */
 const maximumSumsPerDay = 6
-/** `bun run bench:operator` shows how far below 1 s pages are on an idle machine; this is for machines that do much else. */
+/** Time limit on busy machines. `bun run bench:operator` measures how far below 1 s an idle machine stays. */
 const busyLimitMs = 6_000
 
 test('With 100,000 requests, 10,000 accounts and 10,000 vouchers in the database every page is there within 1 s and never asks for more than 100 rows.', async () => {
@@ -42,7 +42,7 @@ test('With 100,000 requests, 10,000 accounts and 10,000 vouchers in the database
     }
   }
   await site.visit({ account: await site.operator() }, async (visit) => {
-    // It reads the whole database, however long that takes. The page shows what it found last.
+    // The doctor reads the whole database, which takes long. The page shows its last findings.
     const options = { data: {}, headers: { origin: site.inferd.url }, timeout: 60_000 }
     expect((await visit.context.request.post('/admin/api/operations/doctor', options)).status()).toBe(200)
     await visitAll(visit, operatorPages(busiestAccount))
@@ -53,7 +53,7 @@ test('With 100,000 requests, 10,000 accounts and 10,000 vouchers in the database
   expect(fullLists).toBeGreaterThan(15)
 }, 240_000)
 
-/** The rows that were asked for, and those of the longest list in the answer. */
+/** Returns the number of requested rows, and of rows in the longest list of the answer. */
 async function countRows(response: Response) {
   const request = response.request()
   const { pathname, search, searchParams } = new URL(request.url())
@@ -63,17 +63,17 @@ async function countRows(response: Response) {
     return { name, asked: 0, rows: 0, maximum: 0 }
   }
   const asked = Number(searchParams.get('limit') ?? /"limit":(\d+)/.exec(body)?.[1] ?? 0)
-  // The browser forgets an answer that comes when the page is left already.
+  // The browser drops answers that arrive after the page was left.
   const answer: unknown = JSON.parse(await response.text().catch(() => 'null'))
   const rows = Math.max(0, ...listsIn(answer).map(({ length }) => length))
   const isByDay = /"by":\["day"|by=day/.test(name)
   const isReport = pathname.endsWith('/usage') || pathname.endsWith('/usage-report')
-  // Beyond the rows that were asked for, a report has one of all others.
+  // A report has one row more than requested, for all others.
   const maximum = isByDay ? maximumSumsPerDay * daysIn(answer) : maximumRows + (isReport ? 1 : 0)
   return { name, asked, rows, maximum }
 }
 
-/** Every list of objects in a value, at any depth. */
+/** Returns every list of objects in a value, at any depth. */
 function listsIn(value: unknown): readonly (readonly unknown[])[] {
   if (typeof value !== 'object' || value === null) return []
   const within = Object.values(value).flatMap(listsIn)
@@ -81,7 +81,7 @@ function listsIn(value: unknown): readonly (readonly unknown[])[] {
   return isList ? [value, ...within] : within
 }
 
-/** How many different days are named in an answer. */
+/** Returns the number of different days in an answer. */
 function daysIn(answer: unknown): number {
   return new Set(JSON.stringify(answer).match(/"20\d\d-\d\d-\d\d"/g)).size
 }

@@ -41,7 +41,7 @@ async function pidOf(page: Page, model: string): Promise<number> {
   return until(`${model} has a process`, look, (pid) => pid > 0)
 }
 
-/** Sends a chat as a program does. Its answer is longer than any test, and ends when `signal` is aborted. */
+/** Sends a chat as programs do. Its answer outlasts every test and ends when `signal` aborts. */
 function ask(model: string, signal?: AbortSignal): Promise<Response> {
   const script = [{ log: 'one two three' }, { repeat: 10_000, script: [{ text: 'word ' }, { delayMs: 50 }] }]
   return fetch(`${site.inferd.url}/v1/chat/completions`, {
@@ -52,7 +52,7 @@ function ask(model: string, signal?: AbortSignal): Promise<Response> {
   })
 }
 
-/** Reads an answer to its end. `begun` resolves with its first word: from then on it is not run again. */
+/** Reads an answer to its end. `begun` resolves with its first word, after which the request is not repeated. */
 function readAnswer(answer: Response) {
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   const read = async () => {
@@ -64,7 +64,7 @@ function readAnswer(answer: Response) {
 
 const rowOf = (page: Page, model: string) => page.getByRole('row', { name: new RegExp(model) })
 
-/** A segment of the picture, which screen readers do not have: they have the list. */
+/** Finds a segment of the picture, which screen readers skip because there is a list too. */
 const segmentOf = (bar: Locator, model: string) => bar.locator(`.memory-bar a[title^="${model} "]`)
 
 test('Loading a model shows its segment growing on the device bar, then slots and tokens/s while a request runs, and the segment gone after Unload.', async () => {
@@ -95,13 +95,13 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     await Bun.write(gate, 'go')
 
     await rowOf(page, model).getByText('ready 0/').waitFor()
-    // One count of each, wherever it stands.
+    // Each count is the same wherever the page shows it.
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     const counts = await page.getByText(/\d+ models installed, 1 loaded$/).textContent()
     await page.getByRole('button', { name: `installed ${counts?.match(/\d+/)?.[0]}`, exact: true }).waitFor()
     await page.getByRole('button', { name: 'loaded 1', exact: true }).waitFor()
     await overview.getByText('1 model is loaded.').waitFor()
-    // Memory has the same names everywhere.
+    // All pages use the same names for memory.
     await rowOf(page, model)
       .getByText(/^(used|estimate ≈) .* GPU 0/)
       .waitFor()
@@ -144,7 +144,7 @@ test('`kill -9` of an engine shows failed, its last words and a restart count wi
     const answer = readAnswer(await ask(model))
     await page.getByText('ready 1/').waitFor()
     await answer.begun
-    // It is started again by itself after the first two.
+    // The engine restarts by itself after the first two kills.
     for (let kills = 1; kills <= 3; kills += 1) {
       const pid = await pidOf(page, model)
       await page.getByText('● ready').waitFor()

@@ -10,13 +10,13 @@ import { openSite } from '../testing/site.ts'
 import { csvSum, readUsagePage, type UsagePageText } from '../testing/usage-page.ts'
 
 const site = openSite()
-// A token of its answers costs $0.000000001.
+// Model whose output tokens cost $0.000000001 each
 addFakeModel(site.inferd, 'nano', { prices: { input: 0, output: 0.001 } })
 addFakeModel(site.inferd, 'usual')
 
 let made: Promise<TestAccount> | undefined
 
-/** An account with money for several tests: there are five signups a day from one address. */
+/** Returns an account with money, shared by several tests: there are five signups a day from one address. */
 function payer(): Promise<TestAccount> {
   made ??= site.account({ balanceUsd: '1' })
   return made
@@ -82,7 +82,7 @@ test('A voucher typed with blanks, in small letters, used, expired and wrong giv
   })
 })
 
-/** Amounts that are shown as nothing. */
+/** Returns the number of amounts that are shown as zero. */
 async function zeros(page: Page): Promise<number> {
   const amounts = await page.locator('body *:not(:has(*))', { hasText: '$' }).allTextContents()
   return amounts.filter((text) => /^[-+ ]*\$0(\.0*)?$/.test(text.trim())).length
@@ -106,7 +106,7 @@ test('A balance of $0.000000777 and a cost of $0.000000001 are shown truthfully;
     const charge = page.getByRole('row', { name: 'test/nano' }).locator('.money')
     expect(await charge.allTextContents()).toEqual(['> -$0.000001', '< $0.000001'])
     expect(await charge.first().getAttribute('title')).toBe('-$0.000000001')
-    // The balance with which the month opened, and the line that says that the account was made.
+    // Zeros are the month's opening balance, and the line of the account's creation.
     expect(await zeros(page)).toBe(3)
 
     await page.goto('/dashboard')
@@ -119,10 +119,10 @@ test('A balance of $0.000000777 and a cost of $0.000000001 are shown truthfully;
 
     await page.goto('/dashboard/usage')
     await page.locator('.usage-total').getByText('$0.000000001', { exact: true }).waitFor()
-    // Its line has no height of its own.
+    // The tick's line has no height, so it counts as invisible.
     await page.locator('.ticks').getByText('$0.000000001', { exact: true }).waitFor({ state: 'attached' })
     expect(await page.locator('.day-bar').last().getAttribute('title')).toContain('test/nano: $0.000000001')
-    // Of the day, of the request, and of the table of the picture.
+    // The amount is shown for the day, for the request, and in the table below the chart.
     await page.getByRole('link', { name: 'Receipt' }).waitFor()
     expect(await exactly('$0.000000001').count()).toBe(3)
     expect(await zeros(page)).toBe(0)
@@ -170,7 +170,7 @@ test('Usage of a day seen from Pacific/Auckland and America/Los_Angeles shows th
         expect(csvSum(text)).toBe(toNano('0.003333') ?? 0n)
         ofZone.push(text)
       }
-      // Requests stand below the sums, and are those of the same days.
+      // The requests of the same days are listed below the sums.
       await page.getByRole('table', { name: 'Requests', exact: true }).waitFor()
       expect(await page.getByRole('table', { name: 'Requests', exact: true }).locator('tbody tr').count()).toBe(8)
       await page.goto(`/dashboard/usage?range=span&from=${first}&to=${first}`)
@@ -207,7 +207,7 @@ test('The usage of an account is narrowed to a model or a key, along with the re
     await page.reload()
     await total.getByText('$0.005555', { exact: true }).waitFor()
 
-    // A row of the table leads there as well, and back again.
+    // A row of the table opens the same view, and the link back works.
     await page.goto('/dashboard/usage?by=model')
     await page.getByRole('link', { name: 'test/one' }).click()
     await total.getByText('$0.001111', { exact: true }).waitFor()
@@ -229,7 +229,7 @@ test('A receipt says what a request used, at which prices, and what it took from
     await dialog.getByText('Price of output').waitFor()
     await dialog.getByText('Balance after it').waitFor()
     expect(await visit.axe()).toEqual([])
-    // Its address leads to it.
+    // The dialog's address opens it again.
     const address = page.url()
     await page.reload()
     const names = ['Tokens in', 'Tokens out', 'Ran', 'Price of input', 'Held', 'Charged', 'Balance after it']
@@ -280,16 +280,16 @@ test('What running requests hold is shown beside the balance, until they end.', 
     signal: leaving.signal,
   })
   expect(response.status).toBe(200)
-  // A response that nobody reads is given up, and the request with it.
+  // An unread response is abandoned, and its request with it.
   const reading = response.text().catch(() => undefined)
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/dashboard/billing')
     const held = page.locator('.balance-card p', { hasText: 'held by 1 running request' })
     await held.waitFor()
-    // 5 tokens of the prompt at 1 USD per 1M, and up to 100 of the answer at 2 USD.
+    // The hold is for 5 prompt tokens at $1 per 1M, and up to 100 output tokens at $2.
     expect(await held.locator('.money').textContent()).toBe('$0.000205')
     leaving.abort()
-    // The page asks again when one comes back to it.
+    // The page reloads its data on focus.
     const isReleased = () => {
       dispatchEvent(new Event('focus'))
       return !document.body.textContent.includes('running request')

@@ -4,7 +4,7 @@ import { openSite } from '../testing/site.ts'
 
 const site = openSite()
 
-/** What the page has in the place of a sum, such as "All balances". */
+/** Returns the page's text for a sum, such as "All balances". */
 function sum(page: Page, name: string) {
   return page
     .locator('.sums > div', { has: page.getByText(name, { exact: true }) })
@@ -13,8 +13,8 @@ function sum(page: Page, name: string) {
 }
 
 /**
- * The first answer to an operation is kept back until `loseFirst`, and then lost; when `isDone` resolves the server has done it.
- * Other answers get through.
+ * Keeps the first answer to an operation back until `loseFirst` is called, then loses it. `isDone` resolves when the
+ * server has done the operation. Other answers get through.
  */
 async function loseFirstAnswer(page: Page, operation: string) {
   const sent: { readonly idempotencyKey: string }[] = []
@@ -47,7 +47,7 @@ test('Adding $20 twice by a double click and by a repeated request changes the b
     await isDone
     expect(sent).toHaveLength(1)
     loseFirst()
-    // Without an answer the page looks for the server, finds it, and lets the operator send the same again.
+    // Without an answer the page checks the server, finds it, and lets the operator repeat the request.
     await dialog.locator('[aria-busy=false]:enabled').waitFor()
     await add.click()
     await page.getByText('The balance is $20.00 now.').waitFor()

@@ -11,9 +11,9 @@ const site = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: html })
 let browser: Browser
 beforeAll(async () => {
   const chromium = launchChromium([
-    // As a resolver answers that leads its names to the visitor's own machine.
+    // Acts like a resolver that points its names to the visitor's own machine.
     '--host-resolver-rules=MAP evil.example 127.0.0.1',
-    // Later versions ask the user first. Who allows it must be as safe.
+    // Later versions of Chromium ask the user first. Users who agree must be just as safe.
     '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
   ])
   const flags = ['--ollama-port', '0', '--ollama-keyless', '--log-format', 'json']
@@ -30,7 +30,7 @@ const body = JSON.stringify(chat)
 const asks = ['/api/chat', '/v1/chat/completions']
 const reads = ['/api/tags', '/api/version', '/v1/models']
 
-/** Tries everything by which a page can send a request, and tells what it could read. */
+/** Tries all ways in which a page can send a request. Returns what it could read. */
 async function attack({ base, body, asks, reads }: { base: string; body: string; asks: string[]; reads: string[] }) {
   const got: string[] = []
   const tryFetch = async (path: string, options: RequestInit) => {
@@ -38,7 +38,7 @@ async function attack({ base, body, asks, reads }: { base: string; body: string;
       const response = await fetch(base + path, options)
       if (response.type !== 'opaque') got.push(`${path} ${response.status}`)
     } catch {
-      // That is what is wanted.
+      // Failing is the wanted outcome.
     }
   }
   const element = (name: 'img' | 'script' | 'iframe', path: string) =>
@@ -64,7 +64,7 @@ async function attack({ base, body, asks, reads }: { base: string; body: string;
       const form = document.createElement('form')
       Object.assign(form, { method: 'post', enctype: 'text/plain', action: base + path, target: frame.name })
       const field = document.createElement('input')
-      // Name and value are sent with a = between them: JSON with a string around it.
+      // The form joins name and value with =, so that the whole is JSON with a string around the =.
       Object.assign(field, { name: `${body.slice(0, -1)},"x":"`, value: '"}' })
       form.append(field)
       document.body.append(frame, form)
@@ -89,11 +89,12 @@ async function attack({ base, body, asks, reads }: { base: string; body: string;
   return got
 }
 
-/** What a page at an address could read. */
+/** Returns what a page at an address could read. */
 async function attackFrom(address: string, base: string): Promise<string[]> {
   const context = await browser.newContext()
   const page = await context.newPage()
-  // The attacker's own server has answered this one, before the name led here. With a route the browser asks for no preflights.
+  // This answer is the attacker's own server's, from before the name pointed here. Other addresses get no route,
+  // because with one the browser sends no preflights.
   if (address.startsWith(base))
     await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }))
   await page.goto(address)

@@ -83,7 +83,7 @@ test('The five models with the most of a measure have parts of their own in the 
       .locator('.day-bar > span')
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().height))
     expect(heights).toHaveLength(6)
-    // What is there has a height, however little of the whole it is.
+    // Every part has a height, however small its share.
     expect(heights.every((height) => height >= 1)).toBe(true)
 
     await page.getByLabel('Measure').selectOption('requests')

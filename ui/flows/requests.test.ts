@@ -6,7 +6,7 @@ import { sizes } from '../testing/visit.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'priced')
-/** As long as names of models may be, without a place where a line breaks. */
+/** Model name of the greatest length, without a place for a line break */
 const longName = `priced-${'x'.repeat(100)}`
 addFakeModel(site.inferd, longName)
 
@@ -41,7 +41,7 @@ test('a request that was refused reads so, the receipt of a paid one has prices 
       await visit.checkWidth(`requests at ${width} px`)
     }
     await page.setViewportSize(sizes.wide)
-    // A legend without a pointer names the lines, and no heading says its unit twice.
+    // Without a pointer, the legend only names the lines, and no heading repeats its unit.
     const legend = page.locator('.u-legend').first()
     await legend.waitFor()
     // biome-ignore lint/performance/useDomNodeTextContent: parts of the legend that are not shown do not count.
@@ -57,7 +57,7 @@ test('a request that was refused reads so, the receipt of a paid one has prices 
         .locator('dt', { hasText: new RegExp(`^${name}$`) })
         .locator('xpath=following-sibling::dd')
         .textContent()
-    // A thousand tokens at $1 and one at $2 for a million.
+    // A thousand tokens at $1 per million, and one at $2.
     expect(await fact('Charged')).toBe('$0.001002')
     expect(await fact('Held')).toMatch(/^\$0\.\d+/)
     expect(await fact('Balance after it')).toMatch(/^\$\d+\.\d*8998$/)

@@ -8,7 +8,10 @@ const site = openSite()
 
 let made: Promise<readonly [TestAccount, TestAccount]> | undefined
 
-/** Each with a session of its own. There are few signups a day from one address, so the accounts are always the same. */
+/**
+ * Returns two accounts, each with a new session. They are always the same, because there are few signups a day from
+ * one address.
+ */
 async function twoAccounts(): Promise<readonly [TestAccount, TestAccount]> {
   made ??= Promise.all([site.account(), site.account()])
   const begun = async (account: TestAccount) => ({
@@ -136,7 +139,7 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     await page.setViewportSize({ width: 640, height: 200 })
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     expect((await bar.boundingBox())?.y).toBeGreaterThan(0)
-    // A page whose code is not here yet says so, in the place of the browser's own page.
+    // A page whose code is not loaded yet shows the loss itself, in place of the browser's error page.
     await page.setViewportSize(sizes.wide)
     await page.getByRole('link', { name: 'Billing' }).click()
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor()
@@ -160,7 +163,7 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     })
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await page.getByText('inferd was updated.').waitFor()
-    // No answer may be under way through the test when the page goes.
+    // No answer may still be on its way through the test when the page closes.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.waitForFunction(() => !('isSameDocument' in globalThis))
@@ -203,7 +206,7 @@ test('A page of another port of the same host cannot make the browser revoke a k
       for (const type of ['text/plain', 'application/json']) {
         for (const mode of ['cors', 'no-cors'] as const) {
           const answer = await fetchFromPage(page, { url, type, mode, body })
-          // An opaque answer is one that the server gave, and the page cannot read: what it did is looked at below.
+          // The server gave an opaque answer, but the page cannot read it. Its effects are checked below.
           expect({ path, type, mode, answer }).toEqual({
             path,
             type,
@@ -220,7 +223,7 @@ test('A page of another port of the same host cannot make the browser revoke a k
   const own = await performed(site.inferd, account, 'accounts-show-own', {})
   expect(own).toMatchObject({ account: { balanceUsd: '1' } })
 
-  // The same from a page of the server itself is done: it is the other page that is refused.
+  // The same requests succeed from a page of the server itself, so the page is the reason for the refusal.
   for (const { as, path, body } of acts.toReversed()) {
     await site.visit({ account: as }, async ({ page }) => {
       await page.goto('/dashboard/keys')
@@ -238,12 +241,12 @@ interface FormOfPage {
   readonly body: object
 }
 
-/** Sends a form whose text, as text/plain, is the JSON of the body. */
+/** Sends a form as text/plain whose text is the body's JSON. */
 function submitForm(page: Page, options: FormOfPage): Promise<void> {
   return page.evaluate(({ url, enctype, body }) => {
     const form = Object.assign(document.createElement('form'), { action: url, method: 'POST', enctype })
     const field = document.createElement('input')
-    // A form writes NAME=VALUE: the equals sign ends up within a text that nobody reads.
+    // A form writes NAME=VALUE, so the equals sign is put into an unused text.
     field.name = `${JSON.stringify(body).replace(/\}$/, ',')}"x":"`
     field.value = '"}'
     form.append(field)
@@ -259,7 +262,7 @@ interface FetchOfPage {
   readonly body: object
 }
 
-/** Type and status of the answer that a page gets, or the name of the error. */
+/** Returns type and status of the answer that a page gets, or the error's name. */
 function fetchFromPage(page: Page, options: FetchOfPage): Promise<string> {
   return page.evaluate(async ({ url, type, mode, body }) => {
     try {
@@ -284,7 +287,7 @@ test('The dashboard in an iframe of another page stays empty; an unknown Host he
     const frame = page.frames()[1]
     expect(await frame?.locator('body').textContent()).not.toContain('Sign in')
     expect(frame?.url()).toStartWith('chrome-error:')
-    // The visit should see a request that was made, and refused.
+    // The visit must have seen a request that was refused.
     expect(wrongs.splice(0).join('\n')).toContain('frame-ancestors')
   })
   for (const path of ['/dashboard', '/dashboard/api/status', '/ui/none.js']) {

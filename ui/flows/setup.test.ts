@@ -10,7 +10,7 @@ const ownAddress = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-// A colleague's browser knows the machine by this name, which is no secure context.
+// Colleagues' browsers use this host name, which is no secure context.
 const site = openSite({
   browserFlags: [`--host-resolver-rules=MAP box.lan ${ownAddress ?? '127.0.0.1'}`],
 })
@@ -26,13 +26,13 @@ async function choosePassword(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Makes all links as old as they are after so many minutes. */
+/** Makes all links older by this many minutes. */
 function age(minutes: number): void {
   using database = new Database(join(site.inferd.dataDir, 'inferd.db'))
   database.run('UPDATE setup_links SET created = created - ?1, expires = expires - ?1', [minutes * 60_000])
 }
 
-/** Only the way to another link is shown: the page asks for nothing, and leads nowhere into the server. */
+/** Checks that the page shows only the way to another link, without input or links into the server. */
 async function showsOnlyTheWay(page: Page): Promise<void> {
   await page.locator('main code', { hasText: `admin link --data ${site.inferd.dataDir}` }).waitFor()
   expect(await page.locator('input').count()).toBe(0)

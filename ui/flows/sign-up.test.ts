@@ -4,7 +4,7 @@ import { openSite } from '../testing/site.ts'
 
 const site = openSite({ flags: ['--starter-credit-usd', '1'] })
 
-/** The link of the first mail to an address. */
+/** Returns the link in the first mail to an address. */
 async function linkTo(address: string): Promise<string> {
   const mails: { id: string; address: string }[] = JSON.parse(await site.inferd.run('outbox', '--json'))
   const mail = mails.find((waiting) => waiting.address === address)
@@ -16,7 +16,7 @@ test('Sign up, confirm through the outbox link, see the starter credit, create a
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const email = 'grace@example.org'
     await page.goto('/dashboard/sign-up')
-    // A value is never repeated whole, and a field is called by its label.
+    // Messages shorten values, and name fields by their labels.
     await page.getByLabel('Mail address').fill(`${'a'.repeat(300)}@example.org`)
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByText('is no mail address').waitFor()
@@ -41,7 +41,7 @@ test('Sign up, confirm through the outbox link, see the starter credit, create a
     await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
 
     const link = await linkTo(email)
-    // A scanner of mails opens it, as often as it likes.
+    // Mail scanners open the link, even several times.
     for (let opened = 0; opened < 3; opened += 1) expect((await fetch(link)).status).toBe(200)
     await page.goto(link)
     await page.getByRole('button', { name: 'Confirm the address and get $1' }).click()
@@ -107,7 +107,7 @@ test('Without a session a page leads to the sign-in, and from there back to itse
     await page.getByLabel('Mail address').fill(account.email)
     await page.getByLabel('Password').fill('another one')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    // The way that works on a server without mail.
+    // The page names the way that works without mail.
     await page.getByText('ask the operator for a sign-in link').waitFor()
     await page.getByLabel('Password').fill(account.password)
     await page.getByRole('button', { name: 'Sign in' }).click()

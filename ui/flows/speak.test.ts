@@ -7,7 +7,7 @@ const site = openSite()
 
 const sentence = 'The train to Bern leaves at nine from platform two, and the next one leaves at ten.'
 
-/** How a file of each format begins. */
+/** First bytes of a file in each format */
 const beginnings = {
   mp3: (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3' || (bytes[0] === 0xff && bytes[1] === 0xf3),
   opus: (bytes: Buffer) => bytes.toString('latin1', 0, 4) === 'OggS',
@@ -29,7 +29,7 @@ test('Speech begins to play before the whole is there (long text), in each forma
     await page.goto('/dashboard/play/speak')
     await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(8))
     await page.getByText('Plays as it arrives.').waitFor()
-    // A slow connection, since a fast machine speaks all of it before the first second is heard.
+    // The connection is slow, because a fast machine finishes the speech before its first second is played.
     const connection = await page.context().newCDPSession(page)
     const limited = (downloadThroughput: number) =>
       connection.send('Network.emulateNetworkConditions', {
@@ -40,7 +40,7 @@ test('Speech begins to play before the whole is there (long text), in each forma
       })
     await limited(30_000)
     await page.getByRole('button', { name: 'Speak', exact: true }).click()
-    // Heard while "Stop" is still there: the rest is on its way.
+    // Audio plays while "Stop" is shown, so the rest is still on its way.
     await page.waitForFunction(
       () => {
         const isHeard = (document.querySelector('audio')?.currentTime ?? 0) > 0.1
@@ -67,7 +67,7 @@ test('Speech begins to play before the whole is there (long text), in each forma
 test('Stop ends the speech, and the receipt says what was charged.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
     await page.goto('/dashboard/play/speak')
-    // Minutes of work: it cannot be over before the button is pressed.
+    // The text takes minutes, so the work cannot end before the button is pressed.
     await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(Math.floor(20_000 / (sentence.length + 2))))
     await page.getByRole('button', { name: 'Speak', exact: true }).click()
     await page.getByText('so far').waitFor()

@@ -35,7 +35,7 @@ test('A fake microphone records 3 s, the level moves, the transcript comes; deni
     await context.grantPermissions(['microphone'])
     await page.getByRole('button', { name: 'Record' }).click()
     await page.getByRole('meter', { name: 'Input level' }).waitFor()
-    // Up and down, wherever in the sentence it begins.
+    // The level rises and falls, wherever in the sentence the recording begins.
     await page.locator('meter').evaluate(async (meter: HTMLMeterElement) => {
       const seen = { rise: false, fall: false }
       for (let before = meter.value; !seen.rise || !seen.fall; before = meter.value) {
@@ -91,7 +91,7 @@ test('A two-speaker file shows two lanes; clicking a word seeks; arrow keys walk
     await choose.setInputFiles({ name: 'no.wav', mimeType: 'audio/wav', buffer: Buffer.from('no recording') })
     await page.getByRole('button', { name: 'Start' }).click()
     await page.locator('.failure').waitFor()
-    // The button above is the way to try again, and another file has no failure yet.
+    // The button above tries again, and another file has no failure yet.
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
     await choose.setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer })
     expect(await page.locator('.failure').count()).toBe(0)
@@ -162,7 +162,7 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
 
       truncateSync(path, 100 * megabyte - 1_000)
       await page.getByLabel('Choose a file').setInputFiles(path)
-      // Else all of it is there at once.
+      // On a fast connection the whole upload would arrive at once.
       const network = await context.newCDPSession(page)
       const bytesPerSecond = 4_000_000
       const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond }

@@ -5,7 +5,7 @@ import { asFailure, type RequestFailure } from '../api/failure.ts'
 import { FailureBox } from './failure-box.tsx'
 
 interface ActionButtonProps {
-  /** Acts at once. A failure is shown below the button, which tries again. */
+  /** Performs the action at once. A failure is shown below the button, which can try again. */
   readonly onAct: () => Promise<void>
   readonly children: ComponentChildren
   readonly title?: string

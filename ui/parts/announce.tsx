@@ -1,4 +1,7 @@
-/** Messages for screen readers. Results of actions and failures also show at the foot of the page, failures until the next message. */
+/**
+ * Messages for screen readers. Results of actions and failures also appear at the foot of the page; failures stay
+ * until the next message.
+ */
 import { signal } from '@preact/signals'
 
 const statusText = signal('')
@@ -18,7 +21,10 @@ export function announce(text: string): void {
   }, shownMs)
 }
 
-/** Tells screen readers alone what everybody else sees on the page, such as an answer that has ended. Nothing moves. */
+/**
+ * Announces to screen readers alone something that the page shows to everybody else, such as the end of an answer.
+ * Nothing moves.
+ */
 export function tell(text: string): void {
   unseenText.value = text
 }

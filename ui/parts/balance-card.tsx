@@ -5,7 +5,7 @@ import { ExactMoney, Money } from './money.tsx'
 import { moneyText } from './money-text.ts'
 import { pendingCredit } from './play/pending-credit.ts'
 
-/** Shows the balance, the part held by requests, and the time that it lasts. `children` follow below. */
+/** Shows the balance, the part that requests hold, and how long the rest lasts. `children` follow below. */
 export function BalanceCard({ children }: { readonly children?: ComponentChildren }) {
   const own = me.value
   if (own === undefined) return null
@@ -54,7 +54,7 @@ function isEmpty({ balanceUsd }: Me): boolean {
   return Number(balanceUsd) <= 0
 }
 
-/** Says how long the balance lasts. */
+/** Returns the text on how long the balance lasts. */
 function lastingText(own: Me): string {
   if (isEmpty(own)) return emptyText(pendingCredit())
   return own.daysLeft === null ? texts.billing.noRate : texts.billing.lasts(own.daysLeft)

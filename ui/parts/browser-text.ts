@@ -1,6 +1,6 @@
 import { texts } from '../texts/texts.ts'
 
-/** The first that is found: browsers also name those that they descend from. */
+/** Browsers by their mark. The first match counts, because browsers also carry the marks of their ancestors. */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

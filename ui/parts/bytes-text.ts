@@ -1,4 +1,4 @@
-/** Sizes as people read them, in powers of ten. */
+/** Units of sizes, in powers of ten */
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 /** Returns "1.2 GB" for 1.2e9, "340 MB" for 340e6; no decimals from a hundred on. */

@@ -18,10 +18,13 @@ interface ChartProps {
   readonly lines: readonly ChartLine[]
 }
 
-/** Rows of the table below a chart: the newest. */
+/** Most rows of the table below a chart, the newest */
 const tableRows = 60
 
-/** Lines over time from 0, with a sentence and a table that say the same. The library comes when the first chart is shown. */
+/**
+ * Draws lines over time from 0, with a sentence and a table that say the same. The library is loaded with the first
+ * chart.
+ */
 export function Chart({ title, unit, history, lines }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const { from, step_s: stepSeconds, rows, columns } = history

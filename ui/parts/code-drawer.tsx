@@ -11,7 +11,7 @@ import { Tabs } from './tabs.tsx'
 interface CodeDrawerProps {
   readonly title?: string
   readonly call: ApiCall
-  /** A secret that was just made; otherwise the code reads it from the environment. */
+  /** New secret to put into the code, which otherwise reads it from the environment */
   readonly secret?: string
 }
 

@@ -1,16 +1,16 @@
-/** A request to the API as runnable code. */
+/** Request to the API that is shown as runnable code */
 export interface ApiCall {
-  /** Below the base URL, such as `/chat/completions`. */
+  /** Path below the base URL, such as `/chat/completions` */
   readonly path: string
-  /** Sent as JSON, or as a form where there is a file. */
+  /** Body as JSON, or as a form if there is a file */
   readonly body: Readonly<Record<string, unknown>>
-  /** The field of the body that is a file, and the file's name. */
+  /** Name of the body's file field, and of the file */
   readonly file?: { readonly field: string; readonly name: string }
-  /** The file that an answer which is no text is written to. */
+  /** File for an answer that is not text */
   readonly output?: string
 }
 
-/** Returns a first request, to a ready model, or to the one that every box has. */
+/** Returns a first request to the given model, by default the one that every server has. */
 export function exampleCall(model: string | null | undefined): ApiCall {
   const messages = [{ role: 'user', content: 'Hello!' }]
   return { path: '/chat/completions', body: { model: model ?? 'inferd/starter-chat', messages } }
@@ -19,17 +19,17 @@ export function exampleCall(model: string | null | undefined): ApiCall {
 interface CodeContext {
   /** With /v1. */
   readonly baseUrl: string
-  /** The secret itself where it was just made; otherwise programs read it from INFERD_API_KEY. */
+  /** New secret to put into the code. Otherwise programs read it from INFERD_API_KEY. */
   readonly key?: string | undefined
 }
 
-/** The file that a body is read from which is too large to stand in a program. */
+/** File that holds a body too large for a program */
 export const bodyFile = 'request.json'
 
-/** A program's arguments may have 128 kB each, and nobody wants more of it between lines of code. */
+/** Longest body within a program. An argument may have 128 kB, and people read no more between lines of code. */
 const bodyLimitCharacters = 100_000
 
-/** Returns the text of a body that is too large for a program, as with pictures; undefined for others. */
+/** Returns the text of a body that is too large for a program, for example with pictures; undefined for others. */
 export function largeBody({ body, file }: ApiCall): string | undefined {
   const json = file === undefined ? JSON.stringify(body, null, 2) : ''
   return json.length > bodyLimitCharacters ? json : undefined
@@ -56,7 +56,7 @@ function curlText(call: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeConte
     ...(output === undefined ? [] : [`-o ${quote(output)}`]),
   ]
   const command = parts.join(' \\\n  ')
-  // No line of JSON is this word alone.
+  // The here-document's END never occurs as a line of JSON.
   return large === undefined ? command : `${command} <<'END'\n${large}\nEND\n`
 }
 
@@ -120,7 +120,7 @@ function javascriptText(call: ApiCall, { baseUrl, key }: CodeContext): string {
   ].join('\n')
 }
 
-/** Fields of a form; a list is sent as one field for each of its items. */
+/** Returns the fields of a form. A list becomes one field per item. */
 function formFields(body: Readonly<Record<string, unknown>>): [name: string, value: string][] {
   return Object.entries(body).flatMap(([name, value]) =>
     Array.isArray(value)

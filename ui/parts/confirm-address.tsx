@@ -8,7 +8,10 @@ import { announce } from './announce.tsx'
 import { FailureBox } from './failure-box.tsx'
 import { pendingCredit } from './play/pending-credit.ts'
 
-/** Says that the address is not confirmed, and mails the link again; nothing where it is, or where there is none. */
+/**
+ * Shows that the address is not confirmed, with a button that mails the link again. Nothing if it is confirmed or
+ * there is none.
+ */
 export function ConfirmAddress() {
   const [failure, setFailure] = useState<RequestFailure>()
   const [isSending, setIsSending] = useState(false)

@@ -12,7 +12,7 @@ interface CopyButtonProps {
 
 const shownMs = 2_000
 
-/** Copies a text. Where the browser cannot, it shows the text selected and says which keys to press. */
+/** Copies a text. If the browser cannot, it shows the text selected and names the keys to press. */
 export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'by-hand'>('idle')
   const place = useRef<HTMLSpanElement>(null)
@@ -50,9 +50,9 @@ export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
 }
 
 /**
- * Copies a text; false where the browser does not let the page. Over http, other than on this machine itself, there is no
- * clipboard, and an old command on a selected field is what is left. The field stands in `place`, since a dialog makes all
- * else unreachable.
+ * Copies a text. Returns false if the browser does not allow it. Over http, except on this machine, there is no
+ * clipboard, only the old command on a selected field. The field is added to `place`, because a dialog makes
+ * everything outside it unreachable.
  */
 async function copyText(text: string, place: HTMLElement): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
@@ -60,7 +60,7 @@ async function copyText(text: string, place: HTMLElement): Promise<boolean> {
       await navigator.clipboard.writeText(text)
       return true
     } catch {
-      // Refused by a permission: the old command may still work.
+      // The permission was refused, but the old command may still work.
     }
   }
   const field = document.createElement('textarea')

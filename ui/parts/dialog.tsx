@@ -4,12 +4,12 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** True if Esc closes it, and a press outside while nothing is typed. */
+  /** True if Esc closes the dialog, and a click outside while nothing is typed. */
   readonly mayClose?: boolean
   readonly children: ComponentChildren
 }
 
-/** Shows a modal dialog, open as long as it is rendered. The focus returns to where it was. */
+/** Shows a modal dialog as long as it is rendered. The focus then returns to where it was. */
 export function Dialog({ title, onClose, mayClose = true, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()

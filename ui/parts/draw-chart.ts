@@ -1,4 +1,4 @@
-/** uPlot, which comes with the first chart. */
+/** Charts by uPlot, which is loaded with the first chart. */
 import UPlot from 'uplot'
 import { numberText } from './number-text.ts'
 import { clockTime, minuteTime } from './time-text.ts'
@@ -11,19 +11,19 @@ interface Drawn {
 }
 
 const height = 200
-/** Between lines of the y axis: figures are counts, tokens or milliseconds. */
+/** Distances between lines of the y axis, whose figures are whole counts, tokens or milliseconds */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const colours = ['--series-1', '--series-3', '--series-2', '--series-5']
 const dashes = [[], [6, 3], [2, 3], [8, 2, 2, 2]]
 
-/** Draws into `place`, which it follows in its width and in the theme; the returned function takes it away. */
+/** Draws a chart into `place` and adapts it to the width and the theme, until the returned function removes it. */
 export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): () => void {
   let chart = draw()
   const redraw = () => {
     chart.destroy()
     chart = draw()
   }
-  // In the next frame: changing a size inside a resize callback is an error.
+  // Resized in the next frame, because changing a size in a resize callback is an error.
   const size = new ResizeObserver(() =>
     requestAnimationFrame(() => {
       const width = widthOf(place)
@@ -47,7 +47,7 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     return new UPlot(
       {
         ...{ width: widthOf(place), height, padding: [12, 28, 0, 0], cursor: { drag: { x: false, y: false } } },
-        // Without a pointer there are no values to tell: the legend then names the lines alone.
+        // Without a pointer there are no values to show, so the legend only names the lines.
         hooks: { setLegend: [({ cursor }) => place.classList.toggle('pointed', typeof cursor.idx === 'number')] },
         scales: {
           x: { range: () => shownRange(times) },
@@ -83,7 +83,7 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
   }
 }
 
-/** Indexes of values without a neighbour, which no line shows. */
+/** Returns the indexes of values without neighbours, which no line shows. */
 export function lonePoints(values: readonly (number | null)[]): number[] {
   return [...values.keys()].filter(
     (index) =>
@@ -91,7 +91,7 @@ export function lonePoints(values: readonly (number | null)[]): number[] {
   )
 }
 
-/** Room for "06:53:10 pm" and some air. */
+/** Width of a time label such as "06:53:10 pm", with a margin */
 const timeLabelPixels = 96
 
 /** Returns a range of at least ten minutes, so that a first value has a time beside it. */

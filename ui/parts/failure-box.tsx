@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 
 interface FailureBoxProps {
   readonly failure: RequestFailure
-  /** Sends the same again. Its button is shown where that can help, or where the caller knows that it can. */
+  /** Repeats the request. Its button is shown if that can help, or `mayRetryAnyway` is set. */
   readonly onRetry?: () => unknown
   readonly mayRetryAnyway?: boolean
   /** Other ways out. */
@@ -44,7 +44,7 @@ export function FailureBox({ failure, onRetry, mayRetryAnyway = false, children 
   )
 }
 
-/** Seconds until the server wants to be asked again, counted down. */
+/** Returns the seconds until the server allows another request, counting down. */
 function useCountdown(failure: RequestFailure): number {
   const [left, setLeft] = useState(0)
   useEffect(() => {

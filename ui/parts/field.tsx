@@ -4,7 +4,7 @@ import { FormFailure } from './form.tsx'
 
 interface FieldProps {
   readonly label: string
-  /** The server's name of the field: an error about it is shown here. */
+  /** Server's name of the field. An error about it is shown here. */
   readonly name: string
   readonly hint?: string
   readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'month'
@@ -31,7 +31,7 @@ export function Field({ label, name, hint, isFirst = false, ...input }: FieldPro
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
 
-  // No setCustomValidity: the browser would not submit the form again while a field is invalid.
+  // setCustomValidity is not used, because the browser would not submit a form with an invalid field again.
   useEffect(() => {
     if (wrong !== undefined) field.current?.focus()
   }, [wrong, failure])
@@ -42,7 +42,7 @@ export function Field({ label, name, hint, isFirst = false, ...input }: FieldPro
       <label for={id}>{label}</label>
       <input
         autoComplete="off"
-        // The types of preact tell inputs apart by `type`, which is not known here.
+        // Preact's types distinguish inputs by `type`, which is unknown here.
         {...(input as object)}
         {...(isFirst && { autofocus: true })}
         {...(notes !== '' && { 'aria-describedby': notes })}

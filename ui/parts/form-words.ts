@@ -1,4 +1,4 @@
-/** Words of the server about a form, as its reader sees the form: fields by their labels, long values shortened. Pure. */
+/** Server messages about a form in the reader's words: fields by their labels, long values shortened. Pure. */
 
 export interface FilledField {
   readonly name: string
@@ -9,7 +9,7 @@ export interface FilledField {
 /** Longest value that a message repeats whole, in characters. */
 const longestValue = 80
 
-/** Returns the message as a sentence, with labels in the place of the names of fields, which the server quotes, and without long values. */
+/** Returns the message as a sentence, with labels for the quoted names of fields, and without long values. */
 export function inWordsOfForm(message: string, fields: readonly FilledField[]): string {
   let text = message
   for (const { value } of fields) if (value.length > longestValue) text = withoutValue(text, value)
@@ -26,7 +26,7 @@ function capitalised(word: string): string {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
-/** Shortens a value wherever the text has it, also in small letters or without blanks around it. */
+/** Shortens a value everywhere in the text, also in lower case or without the blanks around it. */
 function withoutValue(text: string, value: string): string {
   const whole = value.trim()
   const start = text.toLowerCase().indexOf(whole.toLowerCase())

@@ -7,7 +7,7 @@ import { FailureBox } from './failure-box.tsx'
 import { type FilledField, inWordsOfForm } from './form-words.ts'
 
 export interface FormProps {
-  /** Sends the fields. The form waits for it, and shows a RequestFailure at its field or below. */
+  /** Sends the fields. The form waits for the result and shows a RequestFailure at its field or below. */
   readonly onSend: (fields: FormFields) => Promise<void>
   readonly button: string
   readonly onCancel?: () => void
@@ -16,10 +16,10 @@ export interface FormProps {
   readonly children?: ComponentChildren
 }
 
-/** The values of a form by the names of its fields, blanks around them left out but in passwords. */
+/** Returns a field's value by its name, without blanks around it except in passwords. */
 type FormFields = (name: string) => string
 
-/** The failure of the form around a field. */
+/** Failure of the form around a field */
 export const FormFailure = createContext<RequestFailure | undefined>(undefined)
 
 /** Shows a form that the server validates. Its button is disabled while sending and while offline. */

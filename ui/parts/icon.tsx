@@ -1,7 +1,7 @@
 import type { IconName } from '../icon-names.ts'
 import sprite from '../icons.svg'
 
-/** Shows an icon beside words with its meaning. */
+/** Shows an icon beside words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" aria-hidden="true">

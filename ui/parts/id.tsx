@@ -1,4 +1,4 @@
-/** Shows an id or an actor on one line, with all of it in the title. */
+/** Shows an id or an actor on one line, with the whole in the title. */
 export function Id({ text }: { readonly text: string }) {
   return (
     <code class="id" title={text}>

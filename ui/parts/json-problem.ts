@@ -1,6 +1,6 @@
 import { texts } from '../texts/texts.ts'
 
-/** Returns why a text is no JSON, with the place where the browser tells it; undefined if it is JSON. */
+/** Returns the reason why a text is no JSON, with the place if the browser reports it; undefined if it is JSON. */
 export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text)
@@ -10,7 +10,7 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Browsers name a place by line and column, by its position alone, or not at all. */
+/** Returns the position of a mistake. Browsers report line and column, the position, or nothing. */
 function placeOf(message: string, text: string): number | undefined {
   const line = /line (\d+) column/.exec(message)?.[1]
   if (line !== undefined) return Number(line)

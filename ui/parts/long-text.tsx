@@ -8,11 +8,11 @@ const maximumCharacters = 400_000
 
 interface LongTextProps {
   readonly text: string
-  /** Cuts a text that is far too long and says how much is left out. */
+  /** True to cut a far too long text and tell how much is left out. */
   readonly isCut?: boolean
 }
 
-/** Shows a text of any length, which may grow. Nodes that are shown already are not rebuilt. */
+/** Shows a text of any length, which may grow. Nodes that are already shown are kept. */
 export function LongText({ text, isCut = false }: LongTextProps) {
   if (text.length <= nodeCharacters) return <>{text}</>
   const shown = isCut ? text.slice(0, maximumCharacters) : text

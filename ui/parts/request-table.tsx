@@ -39,7 +39,7 @@ const columnsAfter: readonly Column<OwnRequest>[] = [
   },
 ]
 
-/** Requests of an account, each with the way to its receipt. */
+/** Lists requests of an account, each with a link to its receipt. */
 export function RequestTable({ rows }: { readonly rows: readonly OwnRequest[] }) {
   const columns = [...columnsBefore, moneyColumn(me.value?.isUnmetered === true), ...columnsAfter]
   return (
@@ -56,7 +56,7 @@ function statusCell({ finish, isEstimated }: OwnRequest) {
   )
 }
 
-/** Status of a paid request. A cancelled one is charged for its computed part, a failed one is free. */
+/** Returns the status of a paid request. A cancelled one is charged for its computed part, a failed one is free. */
 export function statusOf(finish: OwnRequest['finish']): 'completed' | 'cancelled' | 'failed' {
   if (finish === 'failed') return 'failed'
   return finish === 'client_disconnect' ? 'cancelled' : 'completed'

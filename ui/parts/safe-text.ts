@@ -1,13 +1,13 @@
 import { options, type VNode } from 'preact'
 
-/** Marks that reorder what stands beside them, on the page too. */
+/** Marks that reorder the text beside them, even outside their own text */
 const reordering = /[\u061c\u202a-\u202e\u2066-\u2069]/g
-/** Invisible text, which would look empty. Text of blanks is not included. */
+/** Text of invisible characters only, which would look empty. Plain blanks alone are not escaped. */
 const unseen = /^[\s\p{Default_Ignorable_Code_Point}\p{M}\p{C}\u2800]+$/u
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u
 const everyCharacter = /\S/gu
 
-/** Returns text of any origin in a safe form: reordering marks, and text that would look empty, as escapes. */
+/** Returns text of any origin in a safe form: reordering marks and invisible texts are escaped. */
 export function safeText(text: string): string {
   return text.replace(unseen.test(text) && invisible.test(text) ? everyCharacter : reordering, escaped)
 }
@@ -18,7 +18,10 @@ function escaped(character: string): string {
 
 const shownAttributes = ['title', 'aria-label', 'label'] as const
 
-/** Has all text that pages draw made safe, from now on: names are anybody's, and no place where one is shown can forget it. */
+/**
+ * Makes all text safe that pages draw from now on. Names may come from anybody, so no page has to remember this
+ * itself.
+ */
 export function drawSafely(): void {
   const before = options.vnode
   options.vnode = (node) => {

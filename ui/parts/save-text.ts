@@ -4,6 +4,6 @@ export function saveText(name: string, text: string, type = 'text/plain'): void 
   link.href = URL.createObjectURL(new Blob([text], { type }))
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // By then the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

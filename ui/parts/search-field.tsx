@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 interface SearchFieldProps {
   readonly label: string
   readonly value: string
-  /** Called when nothing was typed for a moment. */
+  /** Called after a moment without typing. */
   readonly onSearch: (text: string) => void
 }
 

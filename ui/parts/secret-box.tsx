@@ -8,9 +8,9 @@ import { saveText } from './save-text.ts'
 export interface Secret {
   /** Name of the secret, such as "API key". */
   readonly label: string
-  /** Secret, or several, one a line. */
+  /** Secret, or several, one per line */
   readonly secret: string
-  /** Name of the file to save several secrets in. They are then shown as a list, which can be printed too. */
+  /** File name for saving several secrets, which are then shown as a list and can be printed too */
   readonly fileName?: string
 }
 

@@ -4,7 +4,7 @@ interface SelectProps<Value extends string> {
   readonly label: string
   readonly name?: string
   readonly value: Value
-  /** Words by value, in their order, unless `order` says another: records have values such as '30' first. */
+  /** Words by value, in display order unless `order` gives another: records put values such as '30' first. */
   readonly choices: Readonly<Record<Value, string>>
   readonly order?: readonly Value[]
   readonly onChange: (value: Value) => void

@@ -28,7 +28,7 @@ function sparklinePath(values: readonly (number | null)[]): string {
       if (value === null) return []
       const point = `${round(index * step)},${round(height - (value / maximum) * (height - 1))}`
       const isFirst = (values[index - 1] ?? null) === null
-      // A point without neighbours is a dot.
+      // A point without neighbours becomes a dot.
       return [isFirst ? `M${point}h0.5` : `L${point}`]
     })
     .join('')

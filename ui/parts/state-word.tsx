@@ -1,4 +1,4 @@
-/** A state as a sign and a word: never colour alone. */
+/** Tone of a state, which is shown as a sign and a word, never by colour alone */
 export type StateTone = 'ok' | 'busy' | 'waiting' | 'bad' | 'off'
 
 const signs: Readonly<Record<StateTone, string>> = { ok: '●', busy: '◐', waiting: '⏸', bad: '▲', off: '○' }

@@ -1,4 +1,4 @@
-/** Clock of 12 or 24 hours: the browser's, unless the reader has chosen one. */
+/** Clock of 12 or 24 hours: the browser's unless the reader has chosen one. */
 import { signal } from '@preact/signals'
 
 export const timeFormats = ['system', '24', '12'] as const
@@ -30,5 +30,5 @@ export function hourFormat(parts: Intl.DateTimeFormatOptions): Intl.DateTimeForm
 
 const systemHas12 = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 === true
 
-/** Cache: creating a format takes a hundred times as long as using it. */
+/** Cache of formats. Creating one takes a hundred times as long as using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,4 +1,4 @@
-/** Times as people read them: relative ones, and exact ones with their zone. */
+/** Times in words: relative ones, and exact ones with their zone. */
 import { hourFormat } from './time-format.ts'
 
 const steps: readonly (readonly [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
@@ -11,7 +11,7 @@ const steps: readonly (readonly [limitSeconds: number, unitSeconds: number, unit
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-/** Short forms of these gain nothing: "last mo." */
+/** Format of months, in long form because a short one such as "last mo." saves little */
 const relativeOfMonths = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const minutes = { hour: '2-digit', minute: '2-digit' } as const
 const seconds = { ...minutes, second: '2-digit' } as const

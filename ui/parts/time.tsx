@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { exactTime, timeFromNow } from './time-text.ts'
 
-/** The present, as far as relative times go. */
+/** Present time for relative times, in milliseconds UTC */
 export const nowMs = signal(Date.now())
 
 setInterval(() => {

@@ -1,4 +1,4 @@
-/** Page of an address: an exact path, or one ending in `/*`, where the star stands for an id. */
+/** Page of an address. Its path is exact or ends in `/*`, which stands for an id. */
 export interface FoundPage<Path extends string> {
   readonly path: Path
   /** Decoded text that the star stands for. Empty without a star. */

@@ -1,4 +1,4 @@
-/** The present address. Every address that a reload must lead back to is a path with a query. */
+/** The present address. Everything that a reload must restore is in its path and query. */
 import { signal } from '@preact/signals'
 
 interface Place {
@@ -12,23 +12,23 @@ function here(): Place {
   return { pathname: globalThis.location?.pathname ?? '/', query: new URLSearchParams(globalThis.location?.search) }
 }
 
-/** Question about what leaving the page would lose; undefined when it loses nothing. */
+/** Question to ask before leaving, about unsaved content. Undefined if nothing would be lost. */
 let unsaved: string | undefined
 
-/** Asks before the page is left, until it is called with undefined. */
+/** Asks the question before the page is left. Undefined ends that. */
 export function askBeforeLeaving(question: string | undefined): void {
   unsaved = question
 }
 
-/** Loads the document of another area, or of the server. */
+/** Loads the document of another area, or one of the server's own. */
 let loadDocument = (url: URL): void => location.assign(url)
 
-/** Has documents loaded by another function. */
+/** Sets the function that loads documents. */
 export function loadDocumentsBy(load: (url: URL) => void): void {
   loadDocument = load
 }
 
-/** Goes to a page of ours; to one of the other area, or of the server, by loading it. */
+/** Opens an address: pages of this area without loading a document, others by loading theirs. */
 export function go(address: string): void {
   const url = new URL(address, location.href)
   if (areaOf(url.pathname) !== areaOf(location.pathname)) {
@@ -42,7 +42,7 @@ export function go(address: string): void {
   scrollTo(0, 0)
 }
 
-/** Changes parts of the query in place, without an entry in the history. Undefined takes a part away. */
+/** Changes parameters of the query in place, without an entry in the history. Undefined removes one. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(null, '', location.pathname + queryText(new URLSearchParams(location.search), changes))
   place.value = here()
@@ -63,7 +63,7 @@ function queryText(query: URLSearchParams, changes: Readonly<Record<string, stri
   return changed.size === 0 ? '' : `?${changed}`
 }
 
-/** Makes links between pages of one area change the page without loading a document, and others load it by `loadDocumentsBy`. */
+/** Handles clicks on links: pages of the same area change without loading a document, others load theirs. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null

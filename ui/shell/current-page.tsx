@@ -17,7 +17,7 @@ interface Loaded {
   readonly Component: ComponentType<PageProps>
 }
 
-/** Shows the page of the address once its code and the account are loaded. The previous page stays until then. */
+/** Shows the page of the address once its code and the account are loaded. Until then the previous page stays. */
 export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | undefined }) {
   const [loaded, setLoaded] = useState<Loaded>()
   const [failure, setFailure] = useState<RequestFailure>()
@@ -27,7 +27,7 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
 
   useEffect(() => {
     if (path === undefined) {
-      // The menu around it shows the pages that there are.
+      // The menu around the page shows the existing pages.
       void loadSession({ isForGuests: true }).catch(() => undefined)
       return
     }
@@ -65,13 +65,13 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   if (loaded === undefined) return null
   const isOfOperators = found.path.startsWith('/admin') && pages[found.path].isForGuests !== true
   if (isOfOperators && status.value?.is_operator === false) return <ForOperators />
-  // The page before keeps its id as long as it is shown.
+  // The previous page keeps its id as long as it is shown.
   if (loaded.path === found.path) shownId.current = found.id
   const { Component } = loaded
   return <Component key={loaded.path} id={shownId.current} />
 }
 
-/** Says whom the page is for, and leads to where a member can go. */
+/** Explains that the page is for operators, and links to a member's pages. */
 function ForOperators() {
   const words = texts.shell
   return (
@@ -101,12 +101,12 @@ async function prepare(path: PagePath): Promise<ComponentType<PageProps>> {
   return module.default
 }
 
-/** Mark in the session's storage that the document was loaded anew. */
+/** Key in the session's storage that marks a reload of the document */
 const reloadedKey = 'inferd-reloaded'
 
 /**
- * Loads a page's code. After an update of the server the old names are gone: then the document is loaded anew, once. Rejects
- * with `LostPage` where `isServed` says that the server does not answer.
+ * Loads a page's code. After an update of the server the old file names are gone, so the document is reloaded, once.
+ * Rejects with `LostPage` if `isServed` resolves with false.
  */
 async function loadPage<Module>(load: () => Promise<Module>, isServed: () => Promise<boolean>): Promise<Module> {
   try {

@@ -48,7 +48,7 @@ export function Shell({ area }: { readonly area: Area }) {
   )
 }
 
-/** Notices for all pages: no connection, an update, a connection that others can read. */
+/** Shows notices on all pages: no connection, an update, a connection that others can read. */
 function Bars() {
   const since = offlineSinceMs.value
   return (

@@ -7,8 +7,8 @@ import { Form } from '../parts/form.tsx'
 import { texts } from '../texts/texts.ts'
 
 /**
- * Asks for the password over the page when the session has ended; requests that wait for it are then sent again.
- * Nothing of theirs is done for another account: if that signs in, its own pages are loaded.
+ * Asks for the password over the page when the session has ended. Waiting requests are then repeated, but never for
+ * another account: if that signs in, its own pages are loaded.
  */
 export function SignInDialog() {
   const known = me.value?.email ?? me.value?.name

@@ -1,4 +1,4 @@
-/** One account: its money, what may be done to it, and its keys, ledger, usage, sessions and audit log. */
+/** One account: its money, the operator's actions, and its keys, ledger, usage, sessions and audit log. */
 import { useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
 import { Figures } from '../../parts/figures.tsx'
@@ -18,7 +18,7 @@ import { type AccountTab, accountTabs } from './account-tabs.tsx'
 
 export default function Account({ id }: PageProps) {
   const answer = useResult('accounts-show', { account: id })
-  // Changes by a dialog are read anew below the tabs too.
+  // Counts changes by dialogs, after which the tabs below reload.
   const [changes, setChanges] = useState(0)
   const words = texts.account
   const chosen = place.value.query.get('tab')

@@ -19,7 +19,7 @@ type Open =
   | { readonly dialog: 'secret'; readonly name: string; readonly secret: string }
   | { readonly dialog: 'revoke'; readonly key: Key }
 
-/** Keys of an account; new ones are made for its owner, whose secret is shown once. */
+/** Lists an account's keys, and creates keys for its owner, whose secret is shown once. */
 export function KeysTab({ account }: AccountPartProps) {
   const answer = useResult('keys-list', { account: account.id, ...pageQuery() })
   const [open, setOpen] = useState<Open>()

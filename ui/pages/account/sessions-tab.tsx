@@ -11,7 +11,7 @@ import { type AccountPartProps, nameOf } from './account-name.ts'
 
 type Session = Rows<'sessions-list'>
 
-/** Browsers that are signed in to an account, which can be signed out one by one or all. */
+/** Lists the browsers that are signed in to an account. Signs out one of them or all. */
 export function SessionsTab({ account }: AccountPartProps) {
   const answer = useResult('sessions-list', { account: account.id })
   const [ending, setEnding] = useState<Session | 'all'>()

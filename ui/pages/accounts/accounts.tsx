@@ -1,4 +1,4 @@
-/** Accounts: who uses the server and with what money, found by search or state; new ones. */
+/** Accounts: the server's users and their money, found by search or state, and a button for new ones. */
 import { useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
 import { Chips } from '../../parts/chips.tsx'

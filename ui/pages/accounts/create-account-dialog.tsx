@@ -6,7 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { go } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** Makes an account and goes to its page, where the sign-in link is. */
+/** Creates an account and opens its page, which has the sign-in link. */
 export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {
   const [isUnmetered, setIsUnmetered] = useState(false)
   const words = texts.accounts

@@ -1,4 +1,4 @@
-/** Usage: who used what and what it cost, by day, model, account or key. */
+/** Usage of all accounts and its cost, by day, model, account or key. */
 import { perform } from '../../api/operation.ts'
 import { Page } from '../../parts/page.tsx'
 import type { Grouping } from '../../parts/usage/measures.ts'
@@ -23,6 +23,6 @@ export default function AdminUsage() {
 function hrefOf(by: Grouping, id: string): string | undefined {
   if (by === 'account') return `/admin/accounts/${encodeURIComponent(id)}`
   if (by === 'model') return modelAddress(id)
-  // Keys have no page; a day is looked into by model.
+  // A key has no page, and a day leads to its models.
   return by === 'day' ? withQuery({ range: 'span', from: id, to: id, by: 'model' }) : undefined
 }

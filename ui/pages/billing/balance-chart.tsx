@@ -8,9 +8,9 @@ type Day = OwnRow<'statement-days'>
 const width = 900
 const height = 160
 
-/** Draws the balance at the end of each day as a step line from 0, and the same as a table below. */
+/** Draws the balance at the end of each day as a step line from 0, with the same as a table below. */
 export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
-  // Numbers are good enough for lines: no figure is computed from them.
+  // Numbers are exact enough for lines, and no figure is computed from them.
   const balances = days.map(({ balanceUsd }) => Number(balanceUsd))
   const greatest = balances.indexOf(Math.max(...balances))
   const maximum = days[greatest]?.balanceUsd ?? '0'

@@ -1,4 +1,4 @@
-/** Billing: the balance, what is held of it, vouchers, and every move of the money by month. */
+/** Billing: the balance, the part that is held, vouchers, and every movement of money by month. */
 
 import { useState } from 'preact/hooks'
 import { perform, useResult } from '../../api/own-operation.ts'
@@ -54,7 +54,7 @@ export default function Billing() {
   )
 }
 
-/** Redeems a voucher's code, typed in any way. The field is empty again afterwards. */
+/** Redeems a voucher's code, typed in any form. The field is empty afterwards. */
 function Redeem({ onRedeemed }: { readonly onRedeemed: () => void }) {
   const [count, setCount] = useState(0)
   return (

@@ -20,7 +20,7 @@ interface StatementProps {
   readonly answer: Answer<{ readonly lines: readonly Line[]; readonly sums: Sums }>
 }
 
-/** Returns the month that the address names, by default the present one, and a page of its ledger. */
+/** Returns the month in the address, by default the present one, and a page of its ledger. */
 export function useStatement(): StatementProps {
   const named = place.value.query.get('month')
   const month = isMonth(named) ? named : monthOf(Date.now())

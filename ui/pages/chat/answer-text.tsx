@@ -17,7 +17,7 @@ interface AnswerTextProps {
 export function AnswerText({ step, onShown }: AnswerTextProps) {
   const startedAtMs = performance.now()
   const Document = useMarkdown()
-  // Subscribes to what is to be shown.
+  // Subscribes to changes of the text.
   step.shown.value
   const isEnded = !step.isRunning
 
@@ -52,7 +52,7 @@ interface GrownState {
   isEnded: boolean
 }
 
-/** Gives the document what has come since it was last shown. */
+/** Shows a document after adding the text that has arrived since it was last shown. */
 function GrownText({ Document, text, isEnded }: GrownTextProps) {
   const state = useRef<GrownState>(undefined)
   state.current ??= { document: new Document(), taken: 0, isEnded: false }

@@ -21,12 +21,12 @@ interface AnswerViewProps {
   readonly answer: Answer
   /** True for the last answer, which can be repeated and whose calls can be answered. */
   readonly isLast: boolean
-  /** Asking again can give another answer. */
+  /** True if another request can give another answer. */
   readonly mayRedo: boolean
   readonly onRedo: () => void
   readonly onResult: (step: Step, call: ToolCall, result: string | undefined) => void
   readonly onSendResults: () => void
-  /** More of the text is shown. */
+  /** Called when more of the text is shown. */
   readonly onShown: () => void
 }
 
@@ -130,7 +130,7 @@ function Drawers({ step, request }: { readonly step: Step; readonly request: obj
 /** Shows a model's reasoning, folded by default. */
 function Thinking({ step }: { readonly step: Step }) {
   const [isOpen, setIsOpen] = useState(false)
-  // Subscribes to the text to show.
+  // Subscribes to changes of the text.
   step.shown.value
   if (step.reasoning === '') return null
   const tokens = step.receipt.value?.used.reasoningTokens

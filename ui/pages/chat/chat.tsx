@@ -27,7 +27,7 @@ export default function ChatPage() {
     const endKeeping = keepWhileShown(chat)
     void chat.findReceipts()
     return () => {
-      // Nobody who leaves the page wants an answer any more.
+      // An answer is not needed once the page is left.
       chat.stop()
       endKeeping()
     }

@@ -67,7 +67,7 @@ export function Composer({ isRunning, blindModel, onSend, onStop, onDraft, child
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter ends a word that an input method composes; without a keyboard it is a new line.
+    // Enter also ends a word in an input method. On touch devices it is a line break.
     if (event.key !== 'Enter' || event.isComposing || event.shiftKey) return
     const isTouch = matchMedia('(pointer: coarse)').matches
     if (isTouch && !event.ctrlKey && !event.metaKey) return

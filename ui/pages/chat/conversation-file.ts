@@ -1,4 +1,4 @@
-/** A conversation as JSON: in the memory of the tab, without its pictures, and as a file. */
+/** Conversation as JSON: in the tab's memory, without pictures, and as a file. */
 
 import { type Answer, type Exchange, newId, type Picture, type Question, type ToolCall } from './conversation.ts'
 import type { Chat } from './conversation-state.ts'
@@ -53,7 +53,7 @@ function writeAnswer({ model, steps }: Answer): object {
   }
 }
 
-/** Shows a conversation that was written before. Throws an Error if the value is none. */
+/** Replaces the conversation by a saved one. Throws an Error if the value is none. */
 export function readConversation(chat: Chat, value: unknown): void {
   const file = fields(value)
   if (file.format !== format || !Array.isArray(file.exchanges)) throw new Error('It is no conversation of these pages.')

@@ -1,4 +1,4 @@
-/** The conversation of the page, and what can be done to it. */
+/** Conversation of the page and the actions on it. */
 import { computed, signal } from '@preact/signals'
 import { canRetry } from '../../api/failure.ts'
 import { me, refreshMe } from '../../api/session.ts'
@@ -61,7 +61,10 @@ export class Chat {
     })
   }
 
-  /** Has the last question answered again in one column, by the model that is chosen for it now, or else by the same. */
+  /**
+   * Requests a new answer to the last question in one column, from the model now chosen for it or, by default, the
+   * same.
+   */
   redo(id: number, column: number): void {
     const before = this.#find(id)?.answers[column]?.steps ?? []
     const redo = () => this.#answer(id, column)
@@ -86,7 +89,7 @@ export class Chat {
     this.onChange()
   }
 
-  /** Finds the figures of answers that a reload of the page has cut off. */
+  /** Loads the receipts of answers that a reload of the page has cut off. */
   async findReceipts(): Promise<void> {
     const answers = this.exchanges.value.at(-1)?.answers ?? []
     const steps = answers.flatMap((answer) => answer?.steps ?? []).filter(({ receipt }) => receipt.value === undefined)
@@ -94,13 +97,13 @@ export class Chat {
     if (steps.length > 0) this.onChange()
   }
 
-  /** Cancels what runs: the server stops when the connection ends. */
+  /** Cancels running requests. The server stops their work when the connection ends. */
   stop(): void {
     this.#running.abort()
     this.#running = new AbortController()
   }
 
-  /** Says what a call came to; nothing is sent yet. */
+  /** Sets the result of a call. Sends nothing yet. */
   setResult(step: Step, call: ToolCall, result: string | undefined): void {
     const { id, name, arguments: text } = call
     const said: ToolCall = { id, name, arguments: text, ...(result !== undefined && { result }) }
@@ -108,7 +111,7 @@ export class Chat {
     this.onChange()
   }
 
-  /** Lets the model go on with the results of its calls. */
+  /** Sends the results of the calls to the model, which continues its answer. */
   sendResults(id: number, column: number): void {
     this.#answer(id, column, this.#find(id)?.answers[column])
   }
@@ -119,7 +122,7 @@ export class Chat {
     return this.#body(this.models.value[0] ?? '', exchanges, 0)
   }
 
-  /** Tells whether asking again can give another answer: the failure may pass, or the request has changed. */
+  /** Tells whether another request can give another answer: the failure may pass, or the request has changed. */
   canRedo(id: number, column: number): boolean {
     const exchange = this.#find(id)
     const answer = exchange?.answers[column]

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef } from 'preact/hooks'
 const nearPixels = 64
 
 /**
- * Keeps the end of the page in sight while it grows, unless the person has scrolled away from it. The returned function is
- * called after the page has grown.
+ * Keeps the end of a growing page in sight, unless the person has scrolled away from it. Call `follow` after the page
+ * has grown.
  */
 export function useFollowEnd(): { readonly follow: () => void; readonly toEnd: () => void } {
   const isFollowing = useRef(true)

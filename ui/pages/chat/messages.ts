@@ -39,7 +39,7 @@ function toStepMessages(step: Step): Message[] {
   const assistant = {
     role: 'assistant',
     content: step.text === '' ? null : step.text,
-    // Templates show a model its own thoughts within one turn.
+    // Within one turn, chat templates show the model its own thinking.
     ...(calls.length > 0 && step.reasoning !== '' && { reasoning_content: step.reasoning }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: text }) => ({

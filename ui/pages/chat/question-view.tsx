@@ -16,7 +16,7 @@ interface QuestionViewProps {
 export function QuestionView({ id, question, onEdit, onRemove }: QuestionViewProps) {
   const [edited, setEdited] = useDraft(`chat-edit-${id}`)
   const isEdited = edited !== ''
-  // A draft that was emptied is still one.
+  // An emptied draft becomes a blank, so that it still counts as a draft.
   const edit = (text: string) => setEdited(text === '' ? ' ' : text)
   return (
     <div class="question">

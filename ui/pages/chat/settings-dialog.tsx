@@ -13,14 +13,14 @@ interface SettingsDialogProps {
   readonly onClose: () => void
 }
 
-/** Schema to begin with. */
+/** Initial schema */
 const exampleSchema = JSON.stringify(
   { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false },
   null,
   2,
 )
 
-/** Settings of the requests. Empty ones are left to the model. */
+/** Edits the settings of the requests. Empty ones are left to the model. */
 export function SettingsDialog({ settings, onSave, onClose }: SettingsDialogProps) {
   const [edited, setEdited] = useState(settings)
   const words = texts.chat.settingsWords

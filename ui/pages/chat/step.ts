@@ -1,10 +1,10 @@
-/** One request to a model, and what has come of it so far. */
+/** One request to a model and its answer so far. */
 import { type Signal, signal } from '@preact/signals'
 import { RequestFailure, toFailure } from '../../api/failure.ts'
 import type { ReceiptFigures } from '../../parts/play/receipt.ts'
 import type { ToolCall } from './conversation.ts'
 
-/** `stopped` by the person, `failed` by the server; what was said until then stays. */
+/** State of the answer. `stopped` by the person and `failed` at the server keep the text so far. */
 export type StepState = 'waiting' | 'streaming' | 'complete' | 'stopped' | 'failed'
 
 interface ToolCallDelta {
@@ -13,7 +13,7 @@ interface ToolCallDelta {
   readonly function?: { readonly name?: string; readonly arguments?: string }
 }
 
-/** A chunk of the stream, as far as it is read here. */
+/** Part of a stream's chunk that is read here */
 interface Chunk {
   readonly choices?: readonly {
     readonly delta?: {
@@ -31,18 +31,18 @@ export class Step {
   readonly calls = signal<readonly ToolCall[]>([])
   readonly receipt = signal<ReceiptFigures | undefined>(undefined)
   readonly failure = signal<RequestFailure | undefined>(undefined)
-  /** Changes when more of the text is to be shown. */
+  /** Changes when more text should be shown */
   readonly shown = signal(0)
   text = ''
   reasoning = ''
-  /** Milliseconds of thinking; undefined before that has ended. */
+  /** Time of thinking in milliseconds. Undefined until thinking has ended. */
   thoughtMs: number | undefined
   requestId: string | undefined
-  /** Balance of the account when it ended, as decimal text; undefined after a reload. */
+  /** Balance of the account at the step's end, as decimal text. Undefined after a reload. */
   readonly balanceUsd = signal<string | undefined>(undefined)
-  /** The body as it was sent; undefined after a reload. */
+  /** Body as sent. Undefined after a reload. */
   readonly request: object | undefined
-  /** The stream as it came. */
+  /** Stream as received */
   readonly response: string[] = []
   #thinkingSinceMs: number | undefined
   #isDone = false

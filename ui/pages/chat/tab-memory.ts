@@ -1,4 +1,4 @@
-/** The conversation in the memory of this tab: text alone, deleted with the tab and at sign-out. */
+/** Conversation in the memory of this tab: text only, deleted with the tab and at sign-out. */
 
 import { readConversation, writeConversation } from './conversation-file.ts'
 import type { Chat } from './conversation-state.ts'
@@ -6,7 +6,7 @@ import type { Chat } from './conversation-state.ts'
 const name = 'inferd-chat'
 const maximumCharacters = 1_000_000
 
-/** Keeps the conversation, or its last exchanges where all of it is too long. */
+/** Saves the conversation, or its last exchanges if all of it is too long. */
 function keepInTab(chat: Chat): void {
   for (let left = chat.exchanges.value.length; left >= 0; left = left === 0 ? -1 : Math.floor(left / 2)) {
     const text = JSON.stringify(writeConversation(chat, { hasPictures: false, last: left }))
@@ -15,15 +15,18 @@ function keepInTab(chat: Chat): void {
       sessionStorage.setItem(name, text)
       return
     } catch {
-      // There is no room for it; where the browser keeps nothing, a reload forgets the conversation.
+      // The storage is full: fewer exchanges are tried next. Without any storage, a reload loses the conversation.
     }
   }
 }
 
-/** Keeps the conversation when it changes and when the page may go; the returned function keeps it a last time and ends that. */
+/**
+ * Saves the conversation when it changes and when the page may close, until the returned function is called, which
+ * saves it a last time.
+ */
 export function keepWhileShown(chat: Chat): () => void {
   let isLeaving = false
-  // A browser that leaves the page breaks its requests off, which is no failure of theirs.
+  // Leaving the page cancels its requests, which must not be saved as failures.
   const keep = () => isLeaving || keepInTab(chat)
   const leave = () => {
     keep()
@@ -41,7 +44,7 @@ export function keepWhileShown(chat: Chat): () => void {
     removeEventListener('pageshow', comeBack)
     document.removeEventListener('visibilitychange', keep)
     keep()
-    // A page that shows the conversation later keeps it from then on.
+    // The next page that shows the conversation saves it again.
     chat.onChange = () => undefined
   }
 }

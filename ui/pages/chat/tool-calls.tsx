@@ -5,7 +5,7 @@ import { readArguments, sampleResult, sampleTools } from './tools.ts'
 
 interface ToolCallsProps {
   readonly calls: readonly ToolCall[]
-  /** Results can still be given. */
+  /** True if results can still be entered. */
   readonly mayAnswer: boolean
   readonly onResult: (call: ToolCall, result: string | undefined) => void
   readonly onSend: () => void

@@ -17,13 +17,13 @@ interface ToolbarProps {
   readonly chat: Chat
   /** Model of the second column until another one is chosen. */
   readonly otherModel: string
-  /** The request that would be sent now. */
+  /** Returns the request that would be sent now. */
   readonly draft: () => object
 }
 
 type Open = 'system' | 'settings' | 'tools' | 'code'
 
-/** Buttons for the settings of a conversation, and for all of it. */
+/** Shows the buttons for a conversation's settings, tools, comparison, code and file. */
 export function Toolbar({ chat, otherModel, draft }: ToolbarProps) {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)

@@ -11,7 +11,7 @@ interface ToolsDialogProps {
   readonly onClose: () => void
 }
 
-/** Tools as JSON, with samples to begin with. */
+/** Edits the tools as JSON. Offers samples. */
 export function ToolsDialog({ tools, onSave, onClose }: ToolsDialogProps) {
   const [edited, setEdited] = useState(tools)
   const read = readTools(edited)

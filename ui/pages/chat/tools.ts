@@ -1,4 +1,4 @@
-/** Tools of a conversation: JSON as the API takes it. None of them runs unless a person presses its button. */
+/** Tools of a conversation, as JSON in the API's form. A tool runs only when a person presses its button. */
 import { jsonProblem } from '../../parts/json-problem.ts'
 import { texts } from '../../texts/texts.ts'
 import { calculate } from './calculate.ts'
@@ -10,7 +10,7 @@ interface ReadTools {
   readonly problem?: string
 }
 
-/** Tools of a JSON text; none, and why, where it cannot be sent. */
+/** Returns the tools in a JSON text, or none and the reason if they cannot be sent. */
 export function readTools(text: string): ReadTools {
   if (text.trim() === '') return { tools: [], names: [] }
   const wrong = (problem: string): ReadTools => ({ tools: [], names: [], problem })
@@ -41,7 +41,7 @@ interface SampleTool {
   readonly run: (given: Arguments) => object
 }
 
-/** Tools to try it with. */
+/** Sample tools, by name */
 export const sampleTools: Readonly<Record<string, SampleTool>> = {
   get_time: {
     description: 'The current time in a time zone',
@@ -87,7 +87,7 @@ export function sampleResult(name: string, argumentsText: string): string | unde
   }
 }
 
-/** Names and values of a call's arguments; undefined if they are no JSON object. */
+/** Returns names and values of a call's arguments; undefined if they are no JSON object. */
 export function readArguments(text: string): readonly (readonly [name: string, value: string])[] | undefined {
   try {
     const value: unknown = JSON.parse(text)

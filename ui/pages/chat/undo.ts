@@ -7,7 +7,7 @@ export interface Undo {
   readonly act: () => void
 }
 
-/** Makes a change; the returned function sets the signals that it changed back, and leaves those that changed later. */
+/** Makes a change. The returned function resets only the signals that the change itself has changed. */
 export function watchChange(parts: readonly Signal[], change: () => void): () => void {
   const before = parts.map((part) => [part, part.peek() as unknown] as const)
   change()

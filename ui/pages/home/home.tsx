@@ -1,4 +1,4 @@
-/** Home: the balance, the way to the first request, and the latest ones. */
+/** Home: the balance, the steps to a first request, and the latest requests. */
 import { useResult } from '../../api/own-operation.ts'
 import { me, status } from '../../api/session.ts'
 import { BalanceCard } from '../../parts/balance-card.tsx'

@@ -8,7 +8,7 @@ import { texts } from '../../texts/texts.ts'
 import { type Expiry, expiresDays, expiries, expiryDay, maximumDays } from './expiry.ts'
 
 export type DatedKey = AccountAnswers['keys-create'] & {
-  /** ISO 8601 day, undefined when it does not expire. */
+  /** Day of expiry in ISO 8601. Undefined if the key never expires. */
   readonly expiresDay: string | undefined
 }
 

@@ -16,7 +16,7 @@ interface KeyTableProps {
   readonly onRevoke: (key: OwnKey) => void
 }
 
-/** Keys of one state, the latest first. */
+/** Lists the keys of one state, the latest first. */
 export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
   const { columns: titles } = texts.keys
   const columns: readonly Column<OwnKey>[] = [

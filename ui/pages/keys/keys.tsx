@@ -1,4 +1,4 @@
-/** Keys: what an account has, made with its secret shown once, renamed and revoked. */
+/** Keys of the account: created with a secret that is shown once, renamed and revoked. */
 import { useState } from 'preact/hooks'
 import { perform, useResult } from '../../api/own-operation.ts'
 import { status } from '../../api/session.ts'

@@ -8,7 +8,7 @@ type Mail = Rows<'outbox-list'>
 
 interface MailTableProps {
   readonly rows: readonly Mail[]
-  /** There is a mail server. */
+  /** True if there is a mail server. */
   readonly canSend: boolean
   readonly onOpen: (mail: Mail) => void
   readonly onRetry: (mail: Mail) => void

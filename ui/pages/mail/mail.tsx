@@ -1,4 +1,4 @@
-/** Mail: whether the mail server works, and the mails that wait, whose links the operator can hand over. */
+/** Mail: the state of the mail server, and waiting mails, whose links the operator can hand over. */
 import { useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { asFailure } from '../../api/failure.ts'
@@ -19,7 +19,7 @@ import { MailTable } from './mail-table.tsx'
 
 type Mail = Rows<'outbox-list'>
 
-/** Mails are tried by the server itself, at times that the page does not know. */
+/** Polling interval. The server retries mails at times that the page does not know. */
 const everyMs = 10_000
 
 export default function MailPage() {

@@ -36,7 +36,7 @@ export function FileTable({ files }: Pick<ModelShown, 'files'>) {
   )
 }
 
-/** Shows the beginning of a checksum, with all of it in the title. */
+/** Shows the beginning of a checksum, with the whole in the title. */
 function Digest({ sha256 }: { readonly sha256: string }) {
   return <code title={sha256}>{sha256.slice(0, 16)}…</code>
 }

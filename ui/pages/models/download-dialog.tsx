@@ -14,7 +14,7 @@ import { fitText } from './model-state.ts'
 
 export interface PullAsked {
   readonly source: string
-  /** Id here of a model that is not in the catalog. */
+  /** Id on this server of a model that is not in the catalog */
   readonly id?: string
 }
 
@@ -26,7 +26,10 @@ interface DownloadDialogProps {
 
 type Preview = OperationJson<'models-pull-preview'>
 
-/** Asks before a download, which may take hours and most of the disk: its size, the room on the disk, and whether it fits. */
+/**
+ * Asks before a download, which may take hours and most of the disk: shows its size, the free space, and whether the
+ * model fits into memory.
+ */
 export function DownloadDialog({ asked, onClose, onBegun }: DownloadDialogProps) {
   const preview = useResult('models-pull-preview', asked)
   const [needsLicense, setNeedsLicense] = useState(false)

@@ -1,4 +1,4 @@
-/** The endpoints of an upstream model: how they are, and which of them get no further requests. */
+/** Endpoints of an upstream model: their states, and which get no further requests. */
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { asFailure } from '../../api/failure.ts'

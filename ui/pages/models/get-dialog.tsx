@@ -8,11 +8,11 @@ import type { PullAsked } from './download-dialog.tsx'
 
 interface GetDialogProps {
   readonly onClose: () => void
-  /** The source was found: its download can be decided on. */
+  /** Called when the source was found, for the decision on its download. */
   readonly onFound: (asked: PullAsked) => void
 }
 
-/** Asks for any source that the server knows. What keeps a download from being done is said before the first byte. */
+/** Asks for a source of any kind that the server supports. Shows obstacles before the first byte is loaded. */
 export function GetDialog({ onClose, onFound }: GetDialogProps) {
   const { getTitle, getButton, source, sourceHint, newId, newIdHint } = texts.models
   const { offline, commandBundle, commandInstall } = texts.models

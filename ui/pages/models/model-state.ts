@@ -19,7 +19,7 @@ export interface LiveModel {
 interface StateText {
   readonly tone: StateTone
   readonly word: string
-  /** Why, how far, how long. */
+  /** Reason, progress or duration */
   readonly more: string
 }
 
@@ -108,7 +108,7 @@ export function cacheText({ engine }: Pick<LiveModel, 'engine'>): string {
   return layout.caches === 1 ? oneCache(reason) : cacheForEach(layout.caches, layout.tokens_each, reason)
 }
 
-/** Shares of the time of its steps while it works; empty before its first step. */
+/** Returns the shares of step time while the engine works; empty before its first step. */
 export function stepsText({ engine }: Pick<LiveModel, 'engine'>): string {
   const shares = engine?.step_shares ?? null
   if (shares === null) return ''
@@ -124,7 +124,7 @@ function poolsText(bytes: Readonly<Record<string, number | null>>, shown = (size
     .join(', ')
 }
 
-/** Says whether it fits; empty if nothing is known. */
+/** Returns whether the model fits into memory, in words; empty if unknown. */
 export function fitText({ fit }: Pick<ModelListed, 'fit'>): string {
   if (fit === null) return ''
   return texts.models.fits[fit.verdict](

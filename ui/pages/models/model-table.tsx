@@ -28,7 +28,10 @@ export function ModelTable({ models, actionsOf }: ModelTableProps) {
   return <Table caption={texts.models.caption} columns={columns} rows={models} rowKey={({ row }) => row.id} />
 }
 
-/** Returns the address of a model's page. An engine of a model has more after a colon, which no id of a model has. */
+/**
+ * Returns the address of a model's page. An engine's id may have a suffix after a colon, which models' ids never
+ * contain.
+ */
 export function modelAddress(engineId: string): string {
   const [id = ''] = engineId.split(':')
   return `/admin/models/${id.split('/').map(encodeURIComponent).join('/')}`

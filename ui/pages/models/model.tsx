@@ -1,4 +1,4 @@
-/** One model: its state and what it is made of, and what can be done with it. */
+/** One model: its state, its parts, and actions on it. */
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
 import type { EngineEvent } from '../../../src/wire/pages/live.ts'
 import { useResult } from '../../api/operation.ts'
@@ -127,7 +127,7 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
   )
 }
 
-/** Its backend, and why it is not a faster one where that could be expected. */
+/** Returns the backend in words, with the reason if a faster one could be expected. */
 function backendText({ backend, remark }: Pick<ModelShown, 'backend' | 'remark'>): string {
   return [backend, remark !== null && `(${remark})`].filter(Boolean).join(' ')
 }
@@ -137,7 +137,7 @@ interface FailureProps {
   readonly details: ModelShown
 }
 
-/** Shows in the engine's own words why it ended the last time. */
+/** Shows the engine's own explanation of its last failure. */
 function Failure({ engine, details }: FailureProps) {
   const failure = engine?.last_failure ?? null
   const reason = failure?.reason ?? details.failedLoad ?? details.lastExit

@@ -1,4 +1,4 @@
-/** Models: what is here, what is loaded, and how to get more. */
+/** Models: those on this disk, those in memory, and the way to get more. */
 import { useState } from 'preact/hooks'
 import { Chips } from '../../parts/chips.tsx'
 import { Icon } from '../../parts/icon.tsx'

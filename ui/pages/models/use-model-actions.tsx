@@ -23,14 +23,14 @@ type Open =
 
 export function useModelActions(onChanged: () => void): {
   readonly actionsOf: (model: LiveModel) => readonly ModelAction[]
-  /** Asks whether a source is to be downloaded. */
+  /** Opens the dialog that asks before a download. */
   readonly download: (asked: PullAsked) => void
   readonly dialog: ComponentChildren
 } {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
 
-  /** Does it at once; what fails is said at the foot of the page. */
+  /** Performs an action at once. Shows a failure at the foot of the page. */
   const attempt = async (id: string, work: () => Promise<unknown>, done: string) => {
     try {
       await work()
@@ -40,7 +40,7 @@ export function useModelActions(onChanged: () => void): {
     }
     onChanged()
   }
-  /** The same out of a dialog, which shows what fails. */
+  /** Reports the success of a dialog's action and closes the dialog, which shows failures itself. */
   const finish = (done: string) => {
     announce(done)
     close()

@@ -1,4 +1,4 @@
-/** All models, with live states of their engines and downloads. The list is read again when a state changes. */
+/** All models, with live states of their engines and downloads. The list is reloaded when a state changes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import type { DownloadEvent, EngineEvent } from '../../../src/wire/pages/live.ts'
@@ -11,11 +11,11 @@ interface ModelsSeen {
   readonly answer: Answer<OperationJson<'models-list'>>
   readonly live: Live
   readonly withLive: (row: ModelListed) => LiveModel
-  /** Reads the list again. */
+  /** Reloads the list. */
   readonly reload: () => void
 }
 
-/** Several changes in this time are one. */
+/** Time in which several changes cause a single reload */
 const reloadDelayMs = 300
 
 export function useModels(): ModelsSeen {
@@ -29,7 +29,7 @@ export function useModels(): ModelsSeen {
   return { answer, live, withLive, reload: () => void answer.reload() }
 }
 
-/** Live states of engines and downloads by model. `onChange` is called when a state changes. */
+/** Follows the live states of engines and downloads by model. `onChange` is called when a state changes. */
 export function useLiveModels(onChange: () => void) {
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineEvent>>(new Map())
   const [pulls, setPulls] = useState<ReadonlyMap<string, DownloadEvent>>(new Map())

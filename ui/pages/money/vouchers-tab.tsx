@@ -18,7 +18,7 @@ import { CreateVouchersDialog } from './create-vouchers-dialog.tsx'
 type Voucher = Rows<'vouchers-list'>
 type State = 'open' | 'redeemed' | 'expired' | 'revoked'
 
-/** Vouchers by state, new ones, whose codes are shown once, and their end. */
+/** Lists vouchers by state, creates new ones, whose codes are shown once, and revokes them. */
 export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
   const words = texts.money
   const chosen = place.value.query.get('state')

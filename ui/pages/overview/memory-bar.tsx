@@ -21,7 +21,7 @@ interface MemoryBarProps {
   readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
 
-/** Draws one memory as a bar, and the same as a list with links to the models. */
+/** Draws one memory as a bar, with the same as a list with links to the models. */
 export function MemoryBar({ title, bar, device, engines, workOf, samples }: MemoryBarProps) {
   const segments = segmentsOf(bar)
   const state = device?.state ?? 'ok'
@@ -78,7 +78,7 @@ function SegmentShape({ segment, engines }: SegmentShapeProps) {
   }
   const engine = engines.get(model)
   const share = engine === undefined ? undefined : cacheShare(engine)
-  // A model without a breakdown, as while it loads, is one block.
+  // A model without a breakdown, for example while it loads, is one block.
   const isTold = weightsBytes + cacheBytes > 0
   const rest = isTold ? bytes - weightsBytes - cacheBytes : 0
   const isLoading = engine?.state === 'starting'
@@ -120,7 +120,7 @@ function figuresOf({ temperature_c, power_w, load_percent }: DeviceOnPage): stri
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-/** Returns text that says since when the device is silent. */
+/** Returns the text on how long the device has been silent. */
 function silenceOf({ state, sample_at: at }: DeviceOnPage): string {
   if (at === null) return texts.overview.neverAnswered
   const age = timeFromNow(Date.parse(at), Math.max(nowMs.value, Date.now()))

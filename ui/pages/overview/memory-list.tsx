@@ -20,7 +20,7 @@ interface MemoryListProps {
   readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
 
-/** Shows the bar in words, with a model's work below it if shown here. */
+/** Shows the bar in words, with each model's work below it if the work is shown on this bar. */
 export function MemoryList({ title, bar, segments, engines, workOf, samples }: MemoryListProps) {
   const whole = bar.total_bytes === null ? '' : texts.overview.ofWhole(bytesText(bar.total_bytes))
   return (
@@ -84,7 +84,7 @@ function Parts({ segment, engine }: { readonly segment: Segment; readonly engine
   )
 }
 
-/** Its requests now, and its tokens over ten minutes. */
+/** Shows a model's present requests, and its tokens over ten minutes. */
 function Work({ engine, live }: { readonly engine: EngineEvent; readonly live: readonly Sample[] }) {
   const series = encodeURIComponent(`engine:${engine.model}`)
   const { data } = useAnswer<HistoryOnPage>(`/admin/api/history?series=${series}&window=10m`, { everyMs: 60_000 })

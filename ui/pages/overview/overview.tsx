@@ -1,4 +1,4 @@
-/** Overview: is it well, what is it doing. */
+/** Overview: the server's health and its present work. */
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
 import type { EngineEvent, StateOnPage } from '../../../src/wire/pages/live.ts'
 import { useResult } from '../../api/operation.ts'
@@ -115,7 +115,7 @@ function State({ state: { sentence, severity, notices }, since }: StateProps) {
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Sums of the UTC day, as the server adds them up. */
+/** Shows the sums of the present UTC day, computed by the server. */
 function Today() {
   const now = new Date()
   const fromMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())

@@ -21,7 +21,7 @@ interface Overview {
   readonly rates: readonly RatesOnPage[]
   /** Output tokens per second by model over the same time. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>
-  /** First memory that holds a part of a model, by model. Its work is shown there. */
+  /** First memory that holds a part of a model, by model. The model's work is shown there. */
   readonly homeOf: ReadonlyMap<string, string>
 }
 
@@ -43,7 +43,7 @@ export function useOverview(): Overview {
       engines: (changed) => setEngines((known) => upserted(known, changed, ({ model }) => model)),
       rates: (newest) => {
         const atMs = Date.parse(newest.at)
-        // Engines are reported when they change: an engine without news keeps its rate.
+        // Engines are reported only when they change, so one without news keeps its rate.
         samples.current = new Map(
           [...active.values()].map(({ model, output_tokens_per_s: value }) => {
             const before = samples.current.get(model) ?? []

@@ -1,4 +1,4 @@
-/** Account: name, address, password, where one is signed in, and how the pages look. */
+/** Account: name, address, password, signed-in browsers, and the look of the pages. */
 
 import { perform } from '../../api/own-operation.ts'
 import { me, refreshMe } from '../../api/session.ts'

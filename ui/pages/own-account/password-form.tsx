@@ -6,7 +6,10 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { texts } from '../../texts/texts.ts'
 
-/** Sets or changes the password, which ends the other sessions. Who came by a mailed link may leave the current one empty. */
+/**
+ * Sets or changes the password, which ends the other sessions. The current one may stay empty after a sign-in by a
+ * mailed link.
+ */
 export function PasswordForm() {
   const [count, setCount] = useState(0)
   const hasPassword = me.value?.hasPassword === true

@@ -1,4 +1,4 @@
-/** Models: what the box serves, by what they do, with prices and states. */
+/** Models that the server offers, by type, with prices and states. */
 import type { ModelType } from '../../../src/core/model.ts'
 import type { ModelObject } from '../../../src/wire/models.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -123,7 +123,7 @@ function Name({ row: { id, aliases } }: { readonly row: ModelObject }) {
   )
 }
 
-/** Capabilities in words: those that the model has, and sizes. */
+/** Returns the model's capabilities and sizes in words. */
 function abilities({ capabilities, dimensions, voices, languages }: ModelObject): string[] {
   const named = Object.entries(capabilities).filter(([, has]) => has === true)
   return [

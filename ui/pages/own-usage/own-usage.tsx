@@ -43,7 +43,7 @@ interface FilterProps {
   readonly toMs: number
 }
 
-/** Models or keys used in the time, to which the page can be limited. */
+/** Limits the page to one of the models or keys that were used in the time. */
 function Filter({ name, value, fromMs, toMs }: FilterProps) {
   const { data } = useResult('usage-report', { by: [name], fromMs, toMs, limit: 100 })
   const used = (data?.rows ?? []).flatMap(({ groups }) =>

@@ -14,7 +14,7 @@ interface RequestsProps {
   readonly keyId: string | undefined
 }
 
-/** Requests of the time, the latest first: all of them, or those that failed. */
+/** Lists the requests of the time, the latest first: all, or those that failed. */
 export function Requests({ fromMs, toMs, model, keyId }: RequestsProps) {
   const filter = place.value.query.get('requests') === 'failed' ? 'failed' : 'all'
   const hasFailed = filter === 'failed' ? true : undefined

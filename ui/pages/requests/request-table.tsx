@@ -72,12 +72,12 @@ function whoCell({ accountName, accountId, keyName }: OperatorRequest) {
   )
 }
 
-/** Returns its state, or its end. */
+/** Returns a request's state in words, or how it ended. */
 export function statusOf(row: OperatorRequest): { readonly tone: StateTone; readonly word: string } {
   const { states, failed, refused } = texts.requests
   if (row.state === 'waiting') return { tone: 'waiting', word: states.waiting }
   if (row.state === 'running') return { tone: 'busy', word: states.running }
-  // It was the client's fault: nothing of ours is broken.
+  // The client caused this error, so it is not marked as bad.
   if (isRefused(row)) return { tone: 'off', word: refused(row.status ?? 400) }
   if (hasFailed(row)) return { tone: 'bad', word: failed(String(row.status ?? '')) }
   return row.isAborted ? { tone: 'off', word: states.left } : { tone: 'ok', word: states.completed }

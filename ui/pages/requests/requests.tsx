@@ -1,4 +1,4 @@
-/** Requests: what runs, what ended lately, and what was paid. */
+/** Requests: running ones, recently ended ones, and paid ones. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
 import { useLive } from '../../api/live.ts'
@@ -26,7 +26,7 @@ interface Open {
   readonly row: OperatorRequest
 }
 
-/** Several requests that begin and end in this time are one change. */
+/** Time in which several changes of requests cause a single reload */
 const reloadDelayMs = 500
 
 export default function Requests() {

@@ -1,4 +1,4 @@
-/** The first sign-in of an operator, or the way back after a lost password: a link that is good once sets a password. */
+/** First sign-in of an operator, or return after a lost password: a one-time link sets a password. */
 import { useEffect, useState } from 'preact/hooks'
 import { asFailure, type RequestFailure, toFailure } from '../../api/failure.ts'
 import { request } from '../../api/request.ts'
@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Ready } from './ready.tsx'
 
-/** The secrets of links are of this length. */
+/** Secret of a link, whose length is fixed */
 const tokenPattern = /^#([\w-]{43})$/
 
 export default function Setup() {
@@ -20,7 +20,7 @@ export default function Setup() {
   const [isDone, setIsDone] = useState(false)
 
   useEffect(() => {
-    // A link that is opened in this tab loads no document.
+    // Opening another link in this tab changes only the hash and loads no document.
     const onHash = () => {
       if (location.hash === '') return
       setToken(takeToken())
@@ -95,7 +95,7 @@ function NoLink({ refusal }: { readonly refusal: RequestFailure | undefined }) {
   const command = ownCommand('admin link')
 
   useEffect(() => {
-    // Only this page of a guest names a command.
+    // Guests' other pages need no status: only this one shows a command.
     loadSession({ isForGuests: true }).catch(() => undefined)
   }, [])
 

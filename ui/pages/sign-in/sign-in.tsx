@@ -1,4 +1,4 @@
-/** Sign in by address and password, or have a link sent. */
+/** Sign-in by address and password, or by a link in a mail. */
 import { useEffect, useState } from 'preact/hooks'
 import { asFailure, type RequestFailure } from '../../api/failure.ts'
 import { request } from '../../api/request.ts'
@@ -29,7 +29,7 @@ export default function SignIn() {
           onSend={async (field) => {
             const body = { email: field('email'), password: field('password') }
             await request('/dashboard/api/sign-in', { method: 'POST', body, isForGuests: true })
-            // A new document: nothing that a guest's page had loaded stays.
+            // A new document drops everything that the guest's page had loaded.
             location.replace(next)
           }}
         >
@@ -64,7 +64,7 @@ export default function SignIn() {
   )
 }
 
-/** Sends a link to the address that stands in the form above. */
+/** Sends a link to the address in the form above. */
 function MailLink() {
   const [failure, setFailure] = useState<RequestFailure>()
   const sendsMail = status.value?.sends_mail !== false

@@ -1,4 +1,4 @@
-/** Make an account. Its first key is shown once, with what happens next. */
+/** Sign-up. The account's first key is shown once, with the next steps. */
 import { useState } from 'preact/hooks'
 import { request } from '../../api/request.ts'
 import { status } from '../../api/session.ts'
@@ -19,7 +19,7 @@ interface SignedUp {
 
 type MadeAccount = SignedUp & { readonly isSignedIn: boolean }
 
-/** Signs in with the password that was just chosen. Without one, or where it fails, the sign-in page is the next one. */
+/** Signs in with the new password. Returns false if there is none or the sign-in fails: the sign-in page comes next. */
 async function signIn(email: string, password: string): Promise<boolean> {
   if (password === '') return false
   const signingIn = request('/dashboard/api/sign-in', { method: 'POST', body: { email, password }, isForGuests: true })

@@ -1,4 +1,4 @@
-/** Plays audio while it arrives. What the browser has no room for is played when all of it is there. */
+/** Plays audio while it arrives. Audio beyond the browser's buffer is played once all of it is there. */
 export class GrowingAudio {
   readonly #element: HTMLAudioElement
   readonly #source = new MediaSource()
@@ -8,7 +8,7 @@ export class GrowingAudio {
   #hasEnded = false
   #isFull = false
 
-  /** `type` is one that MediaSource takes. */
+  /** Creates the player and starts playing. `type` must be a media type that MediaSource supports. */
   constructor(element: HTMLAudioElement, type: string) {
     this.#element = element
     this.#source.addEventListener(
@@ -56,14 +56,14 @@ export class GrowingAudio {
     try {
       buffer.appendBuffer(piece)
     } catch {
-      // A quota: the browser keeps some megabytes of what is not played yet.
+      // The buffer is full: the browser keeps only some megabytes of unplayed audio.
       this.#isFull = true
       this.#waiting.length = 0
     }
   }
 }
 
-/** Plays a whole file from its beginning, and gives its address. */
+/** Plays a whole file from its beginning. Returns its address. */
 export function showWhole(element: HTMLAudioElement, whole: Blob): string {
   const url = URL.createObjectURL(whole)
   const earlier = element.src
@@ -74,6 +74,7 @@ export function showWhole(element: HTMLAudioElement, whole: Blob): string {
 }
 
 function play(element: HTMLAudioElement): void {
-  // Refused if the browser requires its play button, and cut short by another source: neither is a failure.
+  // play() rejects if the browser requires a click first, or if another source replaces this one. Neither is a
+  // failure.
   void element.play().catch(() => undefined)
 }

@@ -22,20 +22,20 @@ export interface Speech {
   readonly requestId: string
   readonly firstByteMs: number
   readonly bytes: number
-  /** Present when all of it is there. */
+  /** Whole file, once all of it has arrived */
   readonly whole?: { readonly file: Blob; readonly madeInMs: number }
 }
 
 interface SpeechCall {
   readonly call: Call<Speech>
-  /** Length of the audio; undefined until the browser knows it. */
+  /** Length of the audio in seconds. Undefined until the browser knows it. */
   readonly durationSeconds: number | undefined
-  /** Takes the element that plays. */
+  /** Sets the element that plays. */
   readonly attach: (element: HTMLAudioElement | null) => void
   readonly speak: (body: SpeechRequest) => Promise<void>
 }
 
-/** Speaks texts, which play in one element as they arrive or, where the browser needs a whole file, at their end. */
+/** Speaks texts. They play while they arrive or, if the browser needs a whole file, at their end. */
 export function useSpeech(): SpeechCall {
   const call = useCall<Speech>()
   const [durationSeconds, setDuration] = useState<number>()
@@ -83,7 +83,7 @@ export function useSpeech(): SpeechCall {
           if (!signal.aborted) call.show(speech)
         }
       } catch {
-        // Audio that has begun cannot end in an error of the server's own words.
+        // Audio that has begun cannot carry an error message of the server.
         throw brokenOff(speech.requestId)
       }
       const playable = playableBlob(format, pieces, speech.bytes)

@@ -4,7 +4,7 @@ import { voiceGroups } from './voices.ts'
 
 interface VoiceChoiceProps {
   readonly model: string
-  /** The model's own names. */
+  /** Names of the model's own voices */
   readonly voices: readonly string[]
   readonly value: string
   readonly onChange: (voice: string) => void

@@ -6,7 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
 
-/** Shows the libraries that engines compute with, why one does not compute, and a button that probes all of them again. */
+/** Shows the libraries that engines compute with, the reason if one fails, and a button that probes all again. */
 export function GpuSection() {
   const answer = useResult('gpu-report', { try: true })
   const words = texts.system

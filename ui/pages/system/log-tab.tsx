@@ -55,7 +55,7 @@ function useLog(isPaused: boolean): { readonly lines: readonly LogLineOnPage[]; 
   const [state, setState] = useState<StreamState>('connecting')
   useEffect(() => {
     if (isPaused) return
-    // A stream that is opened again begins with the lines that are known already.
+    // A reopened stream begins with lines that are shown already, so its first lines replace them.
     let isSnapshot = true
     return openEventStream({
       path: '/admin/api/events?topics=log',

@@ -34,7 +34,7 @@ export async function followProgress(
         }
       }
     } catch {
-      // The loop asks again while the transcription runs.
+      // The loop tries again while the transcription runs.
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)))
   }

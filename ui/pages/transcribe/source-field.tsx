@@ -49,7 +49,7 @@ export function SourceField({ file, isDisabled, onChange }: SourceFieldProps) {
           <input
             type="file"
             accept="audio/*,video/*"
-            // A phone then offers its recorder.
+            // With `capture`, phones offer their recorder. Over http the microphone is unavailable otherwise.
             capture={globalThis.isSecureContext ? undefined : 'user'}
             disabled={isDisabled}
             aria-describedby={`${id}-hint`}

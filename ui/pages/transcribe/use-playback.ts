@@ -54,7 +54,7 @@ export function usePlayback(file: File): Playback {
     if (element.current !== null) element.current.currentTime = at
   }
   const play = () => {
-    // Fails for a file that the browser cannot play, which the element's error event reports.
+    // play() rejects for files that the browser cannot play, which the element's error event reports too.
     void element.current?.play().catch(() => undefined)
   }
   return {

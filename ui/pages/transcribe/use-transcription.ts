@@ -8,7 +8,7 @@ import { texts } from '../../texts/texts.ts'
 import { followProgress, newProgressId, type Upload } from './progress.ts'
 import type { TranscriptionAnswer } from './transcript.ts'
 
-/** Fields of the form but for the file. */
+/** Fields of the form except the file */
 export interface TranscriptionFields {
   readonly model: string
   readonly response_format: 'verbose_json'
@@ -33,7 +33,7 @@ interface TranscriptionCall {
 
 const nothingSent: Upload = { sentBytes: 0, totalBytes: 0 }
 
-/** Uploads a recording and awaits its transcript. While it runs, leaving the page asks. */
+/** Uploads a recording and awaits its transcript. Leaving the page meanwhile asks for confirmation. */
 export function useTranscription(): TranscriptionCall {
   const call = useCall<Transcribed>()
   const [sent, setSent] = useState(nothingSent)

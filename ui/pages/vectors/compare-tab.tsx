@@ -15,7 +15,7 @@ import { texts } from '../../texts/texts.ts'
 import { AboutText } from './about-text.tsx'
 import { Matrix } from './matrix.tsx'
 
-/** A matrix of more texts is no picture any more. */
+/** Most texts that a matrix shows legibly */
 const maximumTexts = 20
 
 interface EmbeddingsAnswer {

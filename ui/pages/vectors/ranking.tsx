@@ -11,7 +11,7 @@ interface RankingProps {
 
 type Order = keyof typeof texts.vectors.orders
 
-/** Documents with bars as long as their scores. */
+/** Lists documents with bars as long as their scores. */
 export function Ranking({ documents, results }: RankingProps) {
   const [order, setOrder] = useState<Order>('score')
   const shown = order === 'score' ? results : [...results].sort((a, b) => a.index - b.index)
@@ -44,7 +44,7 @@ export function Ranking({ documents, results }: RankingProps) {
   )
 }
 
-/** Shares of a whole bar, 0 to 1: probabilities unchanged, other scores scaled from the lowest to the highest. */
+/** Returns the lengths of bars, 0 to 1: probabilities unchanged, other scores scaled from the lowest to the highest. */
 function barLengths(scores: readonly number[]): number[] {
   if (scores.every((score) => score >= 0 && score <= 1)) return [...scores]
   const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]

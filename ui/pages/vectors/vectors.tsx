@@ -1,4 +1,4 @@
-/** Vectors: how alike texts are to an embedding model, and how a reranker orders documents. */
+/** Vectors: similarity of texts by an embedding model, and order of documents by a reranker. */
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { place, setQuery } from '../../router/router.ts'

@@ -41,7 +41,7 @@ const text = [
   '',
 ].join('\n')
 
-/** Grows by pieces of the given lengths in turn. */
+/** Returns a document that grew by pieces of the given lengths in turn. */
 function grow(whole: string, lengths: readonly number[]): GrowingMarkdown {
   const document = new GrowingMarkdown()
   for (let from = 0, turn = 0; from < whole.length; turn += 1) {

@@ -34,7 +34,7 @@ export class GrowingMarkdown {
   /** Finished blocks. Only appended to. */
   readonly closed: Block[] = []
   open: readonly Block[] = []
-  /** Changes when closed blocks were rebuilt. */
+  /** Number that changes when closed blocks were rebuilt */
   version = 0
   /** Source of the open blocks. */
   #rest = ''
@@ -79,7 +79,7 @@ export class GrowingMarkdown {
     this.open = open.map((token, offset) => ({ index: this.closed.length + offset, token }))
   }
 
-  /** Ends the text, which is all that was pushed. Resolves links whose definitions came later. */
+  /** Ends the text. `text` is all that was pushed. Resolves links whose definitions came later. */
   end(text: string): void {
     this.update()
     this.#close(this.open.map(({ token }) => token))
@@ -131,7 +131,7 @@ export class GrowingMarkdown {
       }
       return tokens
     } catch {
-      // Nested deeper than the lexer can follow.
+      // The text is nested deeper than the lexer can follow.
       return [{ type: 'plain', raw: text }]
     }
   }

@@ -1,4 +1,4 @@
-/** Colours of code: the tree that lowlight makes, as nodes. */
+/** Coloured code: lowlight's tree as nodes. */
 import bash from 'highlight.js/lib/languages/bash'
 import c from 'highlight.js/lib/languages/c'
 import cpp from 'highlight.js/lib/languages/cpp'

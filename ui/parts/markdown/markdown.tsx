@@ -3,7 +3,10 @@ import { useRef } from 'preact/hooks'
 import { block } from './blocks.tsx'
 import type { Block, GrowingMarkdown } from './growing-markdown.ts'
 
-/** Blocks that are one part of the page: the browser skips those out of sight, and so does the comparison of nodes. */
+/**
+ * Number of blocks per section of the page. The browser skips sections out of sight, and so does the comparison of
+ * nodes.
+ */
 const sectionBlocks = 32
 
 /** Shows the text that a `GrowingMarkdown` has. Finished blocks are never compared again. */
@@ -45,7 +48,7 @@ function ShownBlock({ token }: Pick<Block, 'token'>) {
   return made.current.node
 }
 
-/** Returns whether a block may hold a link, whose definition may have come since. */
+/** Returns whether a block may contain a link whose definition has arrived since. */
 function hasLinks(raw: string): boolean {
   return raw.includes('[')
 }

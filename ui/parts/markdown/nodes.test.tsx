@@ -1,4 +1,4 @@
-/** Nodes of what hostile models write: elements and attributes of a short list, and text. */
+/** Nodes of hostile models' text: only listed elements and attributes, and text. */
 import { expect, test } from 'bun:test'
 import type { ComponentChild, ComponentChildren, VNode } from 'preact'
 import { block } from './blocks.tsx'
@@ -11,7 +11,7 @@ interface Element {
   readonly props: Readonly<Record<string, unknown>>
 }
 
-/** Elements and texts that a document would have; components that use hooks are left as their names. */
+/** Returns elements and texts of a document. Components that use hooks appear as their names. */
 function render(text: string): { elements: Element[]; shown: string } {
   const document = new GrowingMarkdown()
   document.push(text)

@@ -8,7 +8,7 @@ interface AccountBadgesProps {
   >
 }
 
-/** Shows an account's exceptional states as badges. */
+/** Shows an account's unusual states as badges. */
 export function AccountBadges({ account }: AccountBadgesProps) {
   const { email, confirmedMs, disabledMs, isUnmetered, isOperator } = account
   const { badges } = texts.accounts

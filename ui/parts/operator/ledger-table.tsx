@@ -10,11 +10,11 @@ type LedgerLine = Rows<'ledger-list'>
 
 interface LedgerTableProps {
   readonly rows: readonly LedgerLine[]
-  /** The lines belong to several accounts: each leads to its own. */
+  /** True if the lines belong to several accounts. Each then links to its account. */
   readonly hasAccounts?: boolean
 }
 
-/** Movements of money, the latest first. */
+/** Lists movements of money, the latest first. */
 export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
   const words = texts.ledger
   const account: Column<LedgerLine> = {

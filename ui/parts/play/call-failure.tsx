@@ -8,7 +8,7 @@ interface CallFailureProps {
   readonly onRetry?: () => void
 }
 
-/** Shows why a request to a model failed, and the way to money where that is missing. */
+/** Shows why a request to a model failed, with ways to add money if that is the reason. */
 export function CallFailure({ failure, onRetry }: CallFailureProps) {
   return (
     <FailureBox failure={failure} {...(onRetry !== undefined && { onRetry })} mayRetryAnyway>

@@ -7,20 +7,23 @@ import type { Call } from './use-call.ts'
 
 interface CallFormProps {
   readonly call: Pick<Call<unknown>, 'isRunning' | 'failure' | 'stop' | 'forgetFailure'>
-  /** Id of the model that is asked. */
+  /** Id of the requested model */
   readonly model: string
   readonly button: string
   /** True if the input is not empty. */
   readonly isReady: boolean
   readonly onSend: () => unknown
-  /** The answer has begun: nothing is waited for any more. */
+  /** True once the answer has begun, which ends the display of waiting. */
   readonly hasBegun?: boolean
   readonly children: ComponentChildren
   /** Shown beside the last request's failure. */
   readonly belowFailure?: ComponentChildren
 }
 
-/** Fields of a request to a model, its button, which also tries again, Stop while it runs, its waiting and its failure. */
+/**
+ * Shows the fields of a request to a model, its button (also for retries), Stop while it runs, and its waiting and
+ * failure.
+ */
 export function CallForm({
   call,
   model,

@@ -8,7 +8,7 @@ import { priceText } from './price-text.ts'
 
 interface ModelPickerProps {
   readonly models: readonly PlayModel[]
-  /** Id of the chosen one. */
+  /** Id of the chosen model */
   readonly value: string
   readonly onChange: (id: string) => void
   readonly label?: string
@@ -46,7 +46,7 @@ function ModelFacts({ model }: { readonly model: PlayModel }) {
   )
 }
 
-/** Replaces a page whose kind of model is not on this disk. */
+/** Replaces a page for which no model is on this disk. */
 export function NoModels() {
   const isOperator = status.value?.is_operator === true
   return (

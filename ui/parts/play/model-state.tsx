@@ -26,7 +26,7 @@ export function ServedState({ model, loading }: ServedStateProps) {
 
 export function stateOf({ id, status }: ServedStateProps['model'], loading: ServedStateProps['loading']) {
   const { states, onRequest, failedBefore, loadingPercent } = texts.play
-  // Both lists say only that the model may be asked; the other list is fresher.
+  // Both states only mean that requests are possible. The list of loading models is more recent.
   const mayBeAsked = status === 'ready' || status === 'loading'
   if (!mayBeAsked || loading === undefined) return states[status]
   const model = loading.find((each) => each.id === id)

@@ -7,7 +7,10 @@ import { chosenModel, type PlayModel, usePlayModels } from './play-models.ts'
 
 interface PickedModelProps {
   readonly types: readonly ModelType[]
-  /** All models of these types: a model that lacks an ability may name one that has it. */
+  /**
+   * Returns the content for the chosen model. `models` are all of these types, so that content for a model without an
+   * ability can name one that has it.
+   */
   readonly children: (model: PlayModel, models: readonly PlayModel[]) => ComponentChildren
 }
 

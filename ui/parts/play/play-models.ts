@@ -2,10 +2,10 @@ import type { ModelType } from '../../../src/core/model.ts'
 import type { ModelObject } from '../../../src/wire/models.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
 
-/** A canonical row of the list; rows of aliases have neither prices nor aliases and are left out. */
+/** Canonical row of the list. Rows of aliases, which have neither prices nor aliases, are left out. */
 export type PlayModel = ModelObject
 
-/** Models of these types that requests can name, those that can answer first; others are not on this disk. */
+/** Returns the models of these types that requests can name, ready ones first. Others are not on this disk. */
 export function usePlayModels(types: readonly ModelType[]): Answer<readonly PlayModel[]> {
   const answer = useAnswer<{ readonly data: readonly PlayModel[] }>('/dashboard/v1/models')
   return { ...answer, data: answer.data === undefined ? undefined : usableModels(answer.data.data, types) }

@@ -80,7 +80,7 @@ test('a model on the disk is ready when it is in memory, and says what a request
     stateOf(ready, [{ ...row, state: 'failed' }]),
     stateOf(ready, [{ ...row, state: 'unloading' }]),
     stateOf(broken, [row]),
-    // The list of models was asked for while it was loading.
+    // The list of models was loaded while the model was loading.
     stateOf(model('m', 'loading'), [row]),
     stateOf(model('m', 'loading'), undefined),
   ].map(({ text }) => text)

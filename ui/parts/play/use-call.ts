@@ -3,17 +3,17 @@ import { asFailure, type RequestFailure } from '../../api/failure.ts'
 import { respond } from '../../api/request.ts'
 import { refreshMe } from '../../api/session.ts'
 
-/** One request to a model at a time. The result of the last one stays until the next one has one. */
+/** One request to a model at a time. A result stays until the next one arrives. */
 export interface Call<Result> {
   readonly result: Result | undefined
   readonly failure: RequestFailure | undefined
   readonly isRunning: boolean
-  /** Does the work, whose signal aborts at `stop`, at the next start, and when the page is left. */
+  /** Starts work. Its signal aborts at `stop`, at the next start, and when the page is left. */
   readonly start: (work: (signal: AbortSignal) => Promise<Result>) => Promise<void>
   readonly stop: () => void
   /** Clears the last request's failure, for example when the input changes. */
   readonly forgetFailure: () => void
-  /** Shows a result in place of the last one, also before the work is done. */
+  /** Replaces the shown result, also before the work is done. */
   readonly show: (result: Result | undefined) => void
 }
 
@@ -45,7 +45,7 @@ export function useCall<Result>(): Call<Result> {
   return { result, failure, isRunning, start, stop, show, forgetFailure }
 }
 
-/** JSON of the playground's routes, and the id under which the server keeps the request's receipt. */
+/** JSON answer of a playground route, and the id of the request's receipt */
 interface JsonAnswer<Answer> {
   readonly answer: Answer
   readonly requestId: string

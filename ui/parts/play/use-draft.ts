@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Longer texts of the playground are not kept. They stay in this tab alone, and signing out deletes them. */
+/** Longest draft that is kept. Drafts stay in this tab only, and signing out deletes them. */
 const maximumCharacters = 1_000_000
 
 /** Returns a text that survives a reload, and the function that changes it. */
@@ -19,7 +19,7 @@ function keepInSession(key: string, text: string): void {
   try {
     sessionStorage.setItem(key, text)
   } catch {
-    // There is no room: a reload forgets the text.
+    // The storage is full, so a reload loses the text.
   }
 }
 

@@ -6,7 +6,7 @@ export interface Series {
   readonly id: string
   /** Name that is unique among the series. */
   readonly name: string
-  /** CSS class of the colour. The series of the others has none of the eight. */
+  /** CSS class of the colour. The series of all others has a ninth. */
   readonly colour: string
   /** Number of earlier series of the same colour. Parts of one colour differ by their pattern. */
   readonly pattern: number
@@ -85,7 +85,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((before, value) => before + value, 0)
 }
 
-/** Returns the next round number, so that the chart's top and half of it are easy to read. */
+/** Returns the next round number, for a top of the chart that is easy to read, like its half. */
 export function roundUp(value: number): number {
   if (value <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(value))

@@ -5,7 +5,7 @@ import { type Part, type Series, type Stack, stacksOf } from './stacks.ts'
 import { todayText } from './usage-range.ts'
 import type { ShownUsage } from './use-usage.ts'
 
-/** Number of last days with a label below them. */
+/** Number of latest days with a label below them */
 const namedDays = 7
 
 /** Draws a bar from 0 for each UTC day, split by model, account or key, and the same as a table below. */

@@ -14,13 +14,13 @@ test.each([
   ['range=unknown', ['days30', '2026-01-31', '2026-03-01', 30]],
   ['range=today', ['today', '2026-03-01', '2026-03-01', 1]],
   ['range=week', ['week', '2026-02-23', '2026-03-01', 7]],
-  // A month ends with its last day, and the present one with today.
+  // A month ends with its last day, the present month with today.
   ['range=month', ['month', '2026-03-01', '2026-03-01', 1]],
   ['range=month&month=2026-02', ['month', '2026-02-01', '2026-02-28', 28]],
   ['range=month&month=2024-02', ['month', '2024-02-01', '2024-02-29', 29]],
   ['range=month&month=2027-01', ['month', '2026-03-01', '2026-03-01', 1]],
   ['range=month&month=x', ['month', '2026-03-01', '2026-03-01', 1]],
-  // Both days are in it, in whatever order they are named.
+  // A span includes both days, in whatever order they are given.
   ['range=span&from=2026-02-10&to=2026-02-12', ['span', '2026-02-10', '2026-02-12', 3]],
   ['range=span&from=2026-02-12&to=2026-02-10', ['span', '2026-02-10', '2026-02-12', 3]],
   ['range=span', ['span', '2026-02-23', '2026-03-01', 7]],

@@ -5,19 +5,16 @@ type RangeName = (typeof rangeNames)[number]
 export interface Range {
   readonly name: RangeName
   readonly fromMs: number
-  /** The end, which is not in it. */
+  /** End of the range in milliseconds UTC, exclusive */
   readonly toMs: number
-  /** Every day of it as `2026-11-22`. */
+  /** Every day of the range, such as `2026-11-22` */
   readonly days: readonly string[]
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
 const maximumDays = 366
 
-/**
- * Returns the range that an address names: `range`, with `month` or with `from` and `to`. No day of it is in the
- * future.
- */
+/** Returns the range that an address names: `range`, with `month` or with `from` and `to`. Contains no future days. */
 export function rangeOf(query: URLSearchParams, nowMs: number): Range {
   const name = rangeNames.find((known) => known === query.get('range')) ?? 'days30'
   const today = Math.floor(nowMs / dayMs)
@@ -56,7 +53,7 @@ function dayText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Returns the present UTC day, which is not over yet. */
+/** Returns the present UTC day, such as `2026-11-22`. */
 export function todayText(nowMs: number): string {
   return dayText(Math.floor(nowMs / dayMs))
 }

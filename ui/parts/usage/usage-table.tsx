@@ -9,7 +9,7 @@ import type { ShownUsage } from './use-usage.ts'
 const { columns: titles } = texts.usage
 
 interface Figure {
-  /** Kinds of use that there were none of are left out. */
+  /** Returns false for a kind of use that did not occur, which is left out. */
   readonly isShown: (total: Sums) => boolean
   readonly column: Column<Row>
   readonly total: (total: Sums) => string
@@ -68,7 +68,7 @@ interface UsageTableProps {
   readonly hrefOf: (id: string) => string | undefined
 }
 
-/** Shows the sums with each row's share, the largest first; days from the last one back. */
+/** Shows the sums with each row's share, the largest first, or days from the last one back. */
 export function UsageTable({ shown: { table, by, measure }, hrefOf }: UsageTableProps) {
   const words = texts.usage
   const { rows, total } = table

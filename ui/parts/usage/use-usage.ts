@@ -16,9 +16,9 @@ export interface UsageView {
 
 /** Usage of one view, which stays shown while the next one loads. */
 export interface ShownUsage extends UsageView {
-  /** Report by the grouping. */
+  /** Report by the view's grouping */
   readonly table: Report
-  /** Report by day and the grouping. The grouping by day is split by model. */
+  /** Report by day and the view's grouping. If that is the day, the report is split by model. */
   readonly chart: Report
 }
 
