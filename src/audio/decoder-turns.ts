@@ -45,8 +45,8 @@ interface Lane {
 }
 
 /**
- * Shares decoders among accounts; each account holds at most half of `parallel` places of a lane. A decoding begins in a
- * place for short recordings and moves to a place for long ones if it turns out to be long. If those are taken and
+ * Shares decoders among accounts, each of which holds at most half of `parallel` places of a lane. A decoding begins in
+ * a place for short recordings and moves to a place for long ones if it turns out to be long. If those are taken and
  * others wait, its decoder is stopped, and starts again once a place is free. Decoders take turns: they pause between
  * pieces while others wait; one that yields nothing during its slice goes on beside the next.
  */
