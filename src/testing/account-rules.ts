@@ -1,6 +1,6 @@
 import type { AccountRules } from '../operations/operation.ts'
 
-/** Signup is open, one USD to start with, and no mail server. */
+/** Rules with open signup, one USD to start with, and no mail server. */
 export const testRules: AccountRules = {
   isSignupOpen: true,
   starterCreditNanoUsd: 1_000_000_000,

@@ -1,4 +1,4 @@
-/** The schema translation against the grammar compiler that it is made for. */
+/** The schema translation, tested with the grammar compiler that it is made for. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -85,13 +85,13 @@ test('what is not strict compiles always, what is strict unless it is refused', 
   expect(compiled).toBeGreaterThan(10)
 }, 60_000)
 
-/** False when the schema is refused as it should be, before there is a grammar. Anything else is thrown on. */
+/** Returns false if the schema is refused correctly, before there is a grammar. Throws on any other error. */
 async function isCompiled(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'invalid_schema')) throw error
-    // Random schemas may refer to themselves in more ways than any reader could follow.
+    // A random schema may refer to itself in too many ways for any parser.
     if (error.message.includes('too many ways to read one text')) return true
     if (error.param === undefined) throw error
     return false

@@ -1,4 +1,4 @@
-/** Parameters of tools as agents and tool servers send them: messy, and full of keywords that no grammar holds. */
+/** Tool parameters as agents and tool servers send them: messy, and full of keywords that no grammar can express. */
 import type { JsonObject } from '../core/json.ts'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'

@@ -1,6 +1,6 @@
 import type { AnswerContext } from '../wire/dialect.ts'
 
-/** The server's share of an answer, the same on every run: ids are counted, `call_1`, `call_2`, … */
+/** Returns the server's share of an answer, the same on every run: ids are counted, `call_1`, `call_2`, … */
 export function answerContext(): AnswerContext {
   let ids = 0
   return {

@@ -1,11 +1,11 @@
-/** Answers as engines give them, each of a kind that every dialect has to say in its own way. */
+/** Answers as engines give them. Each dialect has its own form for each kind. */
 import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import { nothingConsumed } from '../core/usage.ts'
 
 export interface AnswerScenario {
   readonly events: readonly ChatEvent[]
-  /** What breaks the answer off after `events`. */
+  /** Error that ends the answer after `events`. */
   readonly failure?: ApiError
 }
 
@@ -34,7 +34,7 @@ function end(finish: Omit<Extract<ChatEvent, { type: 'choice-finish' }>, 'type' 
   ] as const
 }
 
-/** By the name of the fixture. The tools called are `look_up` and `now`. */
+/** Scenarios by the name of their fixture. Their tools are `look_up` and `now`. */
 export const answerScenarios: Readonly<Record<string, AnswerScenario>> = {
   text: { events: [start, ...text('Hel', 'lo "🙂"\n'), ...end({ reason: 'stop' })] },
   nothing: { events: [start, ...end({ reason: 'stop' })] },

@@ -7,18 +7,18 @@ export interface PictureTarget {
 }
 
 export interface PictureAnswer {
-  /** 0: the connection ended without an answer, or none came in time. */
+  /** HTTP status. 0 if the connection ended without an answer, or none came in time. */
   readonly status: number
-  /** Of an error. */
+  /** Code of the error. Empty for an answer. */
   readonly code: string
-  /** The place of the picture that an error names. */
+  /** JSON path of the picture that the error names. */
   readonly param: string
-  /** The likeliest first tokens and their log probabilities. */
+  /** The five likeliest first tokens with their log probabilities. */
   readonly likeliest: readonly { readonly token: string; readonly logprob: number }[]
   readonly seconds: number
 }
 
-/** What is read of answers and errors. */
+/** The fields of answers and errors that the tests read. */
 interface Body {
   readonly error?: { readonly code?: string; readonly param?: string }
   readonly choices?: readonly {
@@ -28,7 +28,7 @@ interface Body {
 
 const givesUpMs = 120_000
 
-/** Asks the starter model for one token about a picture, which stands in the request `count` times. */
+/** Asks the starter model for one token about a picture, which the request contains `count` times. */
 export async function askAboutPicture(target: PictureTarget, file: Uint8Array, count = 1): Promise<PictureAnswer> {
   const url = toDataUrl(file)
   const pictures = Array.from({ length: count }, () => ({ type: 'image_url', image_url: { url } }))
@@ -53,7 +53,7 @@ async function send({ baseUrl, key }: PictureTarget, request: unknown): Promise<
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify(request),
-      // A kept connection may be closed by the server just as the next request is written to it.
+      // The server may close a kept connection just when the next request is written to it.
       keepalive: false,
       signal: AbortSignal.timeout(givesUpMs),
     })
@@ -65,7 +65,7 @@ async function send({ baseUrl, key }: PictureTarget, request: unknown): Promise<
 
 const refusals = ['invalid_image', 'payload_too_large', 'too_many_images']
 
-/** Whether one of the outcomes that a picture may have is the one it had. A refusal names the picture. */
+/** Returns whether a picture's answer is one that `outcome` allows. A refusal must name the picture. */
 export function isOutcome({ status, code, param }: PictureAnswer, outcome: 'answered' | 'refused' | 'either'): boolean {
   const isRefused = (status === 400 || status === 413) && refusals.includes(code) && param.startsWith('messages')
   return (status === 200 && outcome !== 'refused') || (isRefused && outcome !== 'answered')

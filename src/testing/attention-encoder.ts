@@ -12,19 +12,19 @@ import { type MaskPlan, maskConstants, maskNodes } from './attention-masks.ts'
 export interface AttentionPlan {
   readonly layers?: number
   readonly vocabulary?: number
-  /** Place of the scale: on the scores, or on queries and keys before their product. */
+  /** Values that are scaled: the scores, or queries and keys before their product. */
   readonly scaling?: 'scores' | 'both' | 'divided' | 'computed'
-  /** Factor instead of the one that belongs to the size of a head. */
+  /** Scale factor. By default the one for the size of a head. */
   readonly scale?: number
-  /** Keys are turned in one step or in two. */
+  /** Number of steps in which keys are transposed. */
   readonly turns?: 1 | 2
-  /** Lengths of the heads: constants, or put together from the lengths of the tokens. */
+  /** Source of the heads' lengths: constants, or the lengths of the tokens. */
   readonly lengths?: 'constant' | 'read'
-  /** Shares that are no numbers become zeros. */
+  /** True to replace NaN shares by zeros. */
   readonly isGuarded?: boolean
-  /** Only padding is hidden unless it is said. */
+  /** Mask of the scores. Defaults to one that hides padding only. */
   readonly mask?: MaskPlan
-  /** The second layer looks at everything. */
+  /** True for a second layer without a mask. */
   readonly isLastUnmasked?: boolean
   readonly axis?: number
 }
@@ -33,7 +33,7 @@ const dimensions = 16
 const heads = 2
 const size = dimensions / heads
 
-/** Makes an ONNX graph of layers of attention, as exporters write it, with random weights. */
+/** Returns an ONNX graph of attention layers in the form of exporters, with random weights. */
 export function attentionEncoder(plan: AttentionPlan = {}): Uint8Array {
   const { layers = 2, vocabulary = 40, mask = { kind: 'padding', limit: 0 } } = plan
   const weights: Uint8Array[] = [
@@ -146,7 +146,7 @@ function scores(scaling: AttentionPlan['scaling'], name: (value: string) => stri
   ]
 }
 
-/** Numbers that repeat with no short period. */
+/** Returns pseudo-random numbers without a short period. */
 function numbers(count: number, seed: number, size: number): Float32Array {
   return Float32Array.from({ length: count }, (_, at) => Math.sin((at + 1) * (seed * 0.37 + 0.7)) * size)
 }

@@ -21,12 +21,12 @@ export type MaskKind =
 
 export interface MaskPlan {
   readonly kind: MaskKind
-  /** Id that is hidden, distance that is still seen, or tokens that are, in all. */
+  /** Masked token id, largest visible distance, or number of visible tokens, by kind. */
   readonly limit: number
 }
 
 const lowest = -10_000
-/** Longest text of a mask with a table. */
+/** Longest text of a `table` mask, in tokens. */
 const tableLength = 512
 
 export function maskConstants({ kind, limit }: MaskPlan): Uint8Array[] {
@@ -75,7 +75,7 @@ function toWhole(input: string, output: string): NewNode {
   return node('Cast', [input], output, { to: elementNumbers.int64 })
 }
 
-/** Nodes that make `seen`: 1 for each token that is looked at, in its text. */
+/** Nodes that compute `seen`: 1 for each visible token, in its text. */
 const kept: Partial<Record<MaskKind, readonly NewNode[]>> = {
   token: [
     node('Equal', ['input_ids', 'limit id'], 'is hidden'),
@@ -91,7 +91,7 @@ const kept: Partial<Record<MaskKind, readonly NewNode[]>> = {
   ],
 }
 
-/** Distances of tokens from each other, of shape [columns, columns]. */
+/** Nodes that compute the distances between tokens, of shape [columns, columns]. */
 const places: readonly NewNode[] = [
   node('Shape', ['input_ids'], 'all lengths'),
   node('Gather', ['all lengths', 'second'], 'columns'),
@@ -104,7 +104,7 @@ const places: readonly NewNode[] = [
   node('Sub', ['places', 'query places'], 'steps'),
 ]
 
-/** Nodes that make `more`, which is added to the mask of padding. */
+/** Nodes that compute `more`, which is added to the mask of padding. */
 const added: Partial<Record<MaskKind, readonly NewNode[]>> = {
   window: [
     node('Abs', ['steps'], 'distance'),
@@ -127,7 +127,7 @@ const added: Partial<Record<MaskKind, readonly NewNode[]>> = {
   ],
 }
 
-/** The mask of each key is read at its index among the keys of all texts. */
+/** Nodes that read each key's mask at its index among the keys of all texts. */
 const indexed: readonly NewNode[] = [
   ...places.slice(0, 6),
   node('Gather', ['all lengths', 'first'], 'texts'),

@@ -1,4 +1,4 @@
-/** Lists and counts are read by indexes, whatever strangers have put into the tables. */
+/** Lists and counts are read by indexes, even if strangers have filled the tables. */
 import { expect, test } from 'bun:test'
 import type { Caller } from '../operations/operation.ts'
 import { type OperationName, perform } from '../operations/operations.ts'
@@ -8,7 +8,7 @@ const nowMs = 1_800_000_000_000
 const operator: Caller = { kind: 'operator', actor: 'cli:test', baseUrl: '' }
 const rows = 2_000
 
-/** An account with many keys that were made and revoked, sessions that have ended, mails, and rows of the audit log. */
+/** Creates an account with many revoked keys, ended sessions, mails, and rows of the audit log. Returns its id. */
 function crowded(books: TestAccounts): string {
   const { database } = books
   const { accountId } = books.account(0)
@@ -26,7 +26,7 @@ function crowded(books: TestAccounts): string {
   return accountId
 }
 
-/** Plans of the queries that are made from now on, a line each. */
+/** Returns a list that receives the plan of each later query, one entry per line. */
 function watchPlans({ database }: TestAccounts): string[] {
   const plans: string[] = []
   const query = database.query.bind(database)
@@ -68,7 +68,9 @@ const reads: readonly (readonly [OperationName, (account: string) => object])[] 
   ['vouchers-list', () => ({})],
 ]
 
-/** Reads a whole table, or sorts what it has found. In the order of an index it ends with the page. */
+/**
+ * Returns whether a plan reads a whole table or sorts its results. A query in index order stops at the end of its page.
+ */
 const isUnbounded = (plan: string) =>
   /^SCAN (accounts|api_keys|sessions|outbox|ledger|usage|usage_days|audit_log|vouchers|mail_tokens)$|TEMP B-TREE FOR ORDER/.test(
     plan,

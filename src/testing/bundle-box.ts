@@ -14,17 +14,17 @@ import { publicKeyText } from '../store/minisign/public-key.ts'
 import { generateSecretKey, type SecretKey } from '../store/minisign/secret-key.ts'
 import { tinyGguf } from './gguf/tiny-gguf.ts'
 
-/** A folder with a box that has generated models, and all that is made from it. */
+/** A folder that contains a box with generated models, and the results of its commands. */
 export interface BundleBox extends Disposable {
   readonly folder: string
   readonly dataDir: string
   readonly key: SecretKey
   readonly catalog: Catalog
-  /** Makes a tiny model; different seeds make different contents. */
+  /** Makes a tiny model. Each seed gives different content. */
   addModel(id: string, seed?: string): Promise<void>
-  /** Bundles these models in small parts into `<folder>/<to>`. */
+  /** Bundles these models into `<folder>/<to>`, in small parts. */
   bundle(ids: readonly string[], to: string, options?: Partial<CreateOptions>): Promise<CreatedBundle>
-  /** Trusts the box's key alone. */
+  /** Trust in the box's key only. */
   readonly trust: Trust
   /** Installs a bundle from its disks into `<folder>/<box>`. */
   install(roots: readonly string[], box: string, options?: Partial<InstallOptions>): Promise<InstalledBox>
@@ -91,12 +91,12 @@ export function bundleBox(): BundleBox {
   }
 }
 
-/** Makes a file a model of a data folder, without the engine that the command line tries it with. */
+/** Imports a file into a data folder as a model, without loading it first as the command does. */
 export async function importTiny(path: string, id: string, dataDir: string, aliases: string[] = []): Promise<void> {
   await importModel({ path, id, dataDir, isInPlace: false, known: undefined, aliases })
 }
 
-/** A catalog of what the operator's manifests describe. */
+/** Returns a catalog with only the operator's manifests. */
 function emptyCatalog(dataDir: string): Catalog {
   return new Catalog({ shipped: [], shippedAtMs: 0, dataDir, shippedFile: () => undefined })
 }

@@ -1,6 +1,6 @@
-/** Lets tests wait until something is so, which is looked at whenever something changes. */
+/** Lets tests wait for a condition, which is checked whenever something changes. */
 export interface ChangeSignal {
-  /** Tells all who wait that something has changed. */
+  /** Makes all waiting tests check their condition. */
   emit(): void
   until(isSo: () => boolean): Promise<void>
 }

@@ -1,27 +1,27 @@
 /**
- * How models of several families write. Templates are those that ship with llama.cpp; the answers are written here in
- * each family's syntax.
+ * Chat formats of several model families. Templates ship with llama.cpp; the answers are written here in each family's
+ * syntax.
  */
 
 export interface ChatFamily {
   readonly name: string
   /** File in llama.cpp's `models/templates`, without `.jinja`. */
   readonly template: string
-  /** What its vocabulary writes around conversations and answers. */
+  /** Text of the vocabulary's tokens around conversations and answers. */
   readonly marks?: { readonly begin: string; readonly end: string }
-  /** What the prompt must hold, in this order: definition of the tool, the earlier call, its result. */
+  /** Texts that the prompt must contain in this order: definition of the tool, the earlier call, its result. */
   readonly shows: readonly string[]
-  /** How a prompt without any history ends, thinking on and off; the same when the template knows no switch. */
+  /** End of a prompt without history, with thinking on and off; the same if the template has no switch. */
   readonly ends: { readonly on: string; readonly off: string }
-  /** An answer that calls `get_weather` for Zürich and 12 days, and before that thinks or speaks. */
+  /** Answer that thinks or speaks first, and then calls `get_weather` for Zürich and 12 days. */
   readonly answer: string
   readonly reasoning?: string
   readonly text?: string
-  /** The template does not show tools by itself. */
+  /** True if the template itself does not show tools. */
   readonly hidesTools?: boolean
-  /** Shows no system message but in front of a last user message. */
+  /** True if the template shows a system message only before a final user message. */
   readonly dropsSystem?: boolean
-  /** A second call, of `now` without arguments, follows. */
+  /** True if a second call follows, of `now` without arguments. */
   readonly isDouble?: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { NativeChatFormat, NativeParsedMessage } from '../engines/llama/native.ts'
 
-/** The form of a chat format around `parse`, with nothing in it. */
+/** Empty fields of a chat format, to which a test adds `parse`. */
 export const emptyFormat = {
   generationPrompt: '',
   thinkingStartTag: '',
@@ -9,7 +9,7 @@ export const emptyFormat = {
   grammarTriggers: [],
 }
 
-/** What a parser returns that has read nothing. */
+/** Result of a parser that has read nothing. */
 export const nothingRead: NativeParsedMessage = {
   fits: true,
   isComplete: false,
@@ -18,7 +18,7 @@ export const nothingRead: NativeParsedMessage = {
   toolCalls: [],
 }
 
-/** All of an answer is text. */
+/** Format that parses the whole answer as text. */
 export const textFormat = {
   ...emptyFormat,
   parse: (text: string): NativeParsedMessage => ({
@@ -29,12 +29,15 @@ export const textFormat = {
   }),
 }
 
-/** A rendered prompt, whose answers are all text. */
+/** Returns a rendered prompt whose answers are parsed as text. */
 export function renderedAs(prompt: string): NativeChatFormat {
   return { ...textFormat, prompt, grammar: '', grammarLazy: false, additionalStops: [] }
 }
 
-/** Reads `<think>…</think>` the way llama.cpp's parser does: leading white space goes, trailing stays in thinking. */
+/**
+ * Format that parses `<think>…</think>` like llama.cpp: removes leading white space, keeps trailing white space in the
+ * thinking.
+ */
 export const thinkFormat = {
   ...emptyFormat,
   thinkingStartTag: '<think>',

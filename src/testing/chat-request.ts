@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 
-/** A whole request, of which a test says only what matters to it. */
+/** Returns a complete request. A test gives only the parts that matter to it. */
 export function chatRequest(parts: Partial<ChatRequest> = {}): ChatRequest {
   return {
     messages: [{ role: 'user', content: textContent('Hi') }],

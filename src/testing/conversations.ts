@@ -1,22 +1,22 @@
-/** Conversations written in each dialect, and the one request for the engine that they are. */
+/** Conversations written in each dialect, with the engine's request that all of them give. */
 import type { ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import { chatRequest } from './chat-request.ts'
 
 export interface Conversation {
   readonly name: string
-  /** The fields beside `model`; a dialect that cannot say it is left out. */
+  /** Fields beside `model`. Dialects that cannot express the conversation are left out. */
   readonly chat: object
   readonly responses?: object
   readonly messages?: object
   readonly request: ChatRequest
 }
 
-/** Has the fake engine answer with the request that reached it. */
+/** Script that makes the fake engine answer with its request. */
 const question = '{"script":[{"echoRequest":true}]}'
 const user = { role: 'user', content: question } as const
 const asker = { role: 'user', content: textContent(question) } as const
-/** What messages cannot leave open: no limit, and thinking as the model likes. */
+/** Required fields of messages: they cannot leave the limit open. */
 const limited = { max_tokens: 100 }
 const noThinking = { mode: 'off' } as const
 
@@ -32,7 +32,7 @@ const chatTools = [weather, clock].map((tool) => ({ type: 'function', function: 
 const responsesTools = [weather, clock].map((tool) => ({ type: 'function', ...tool }))
 const messagesTools = [weather, clock].map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters }))
 
-/** The user asks, the assistant thinks, speaks and calls twice, both results are there. */
+/** Conversation in which the assistant thinks, speaks and calls two tools, with both results. */
 const toolRound = {
   chat: [
     { role: 'system', content: 'Be brief.' },
@@ -277,7 +277,7 @@ export const conversations: readonly Conversation[] = [
   },
 ]
 
-/** The question, unless there is more of a conversation. */
+/** Returns a request with the question only, unless `parts` give other messages. */
 function asked(parts: Partial<ChatRequest>): ChatRequest {
   return chatRequest({ messages: [asker], ...parts })
 }
@@ -296,7 +296,7 @@ function toolChoices(
       reasoning: { effort: 'none' },
     },
     messages: { messages: [user], tools: messagesTools, tool_choice: messages, ...limited },
-    // A tool that is named is called once.
+    // A named tool is called only once.
     request: asked({ ...offered, toolChoice, parallelToolCalls: typeof plain === 'string' }),
   }))
 }

@@ -10,12 +10,12 @@ export class DashboardClient {
     this.cookie = cookie
   }
 
-  /** A client that is signed in already. */
+  /** Returns a client with a session. */
   static signedIn(server: TestServer, accountId: string): DashboardClient {
     return new DashboardClient(server, `inferd_session=${server.stores.sessions.begin(accountId)}`)
   }
 
-  /** Has an operation done on the account. `result` is undefined where it is refused. */
+  /** Performs an operation on the account. `result` is undefined if it is refused. */
   async perform(name: string, input: object = {}) {
     const answer = await this.send(`operations/${name}`, { body: input })
     return { ...answer, result: answer.json.result }

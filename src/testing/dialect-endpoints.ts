@@ -1,4 +1,4 @@
-/** The endpoints of the dialects as their callers know them: paths, bodies, errors. For tests that try all of them. */
+/** Endpoints of the dialects, with bodies and errors in each one's form, for tests that try all of them. */
 import { expect } from 'bun:test'
 import type { JsonObject } from '../core/json.ts'
 import { chatBodies, countTokensBodies, messagesBodies, responsesBodies } from './valid-bodies.ts'
@@ -7,21 +7,21 @@ export interface DialectEndpoint {
   readonly path: string
   /** Bodies that are answered with 200. */
   readonly bodies: readonly JsonObject[]
-  /** A body that offers these tools, asks for this schema, has these messages. */
+  /** Returns a body with these tools, this schema, these messages. */
   readonly write: (parts: BodyParts) => object
-  /** How the text of a stream that ended well ends; absent where there are no streams. */
+  /** Pattern of the end of a successful stream. Absent if the endpoint has no streams. */
   readonly streamEnd?: RegExp
-  /** The error's details; fails when the text is no error of this dialect. */
+  /** Returns the error's details. Fails if the text is no error of this dialect. */
   readonly readError: (text: string) => ErrorDetails
 }
 
 export interface BodyParts {
   readonly model?: string
-  /** Of the user, in the dialect's own form. */
+  /** Content of the user's message, in the dialect's own form. */
   readonly content?: unknown
   readonly messages?: unknown
   readonly tools?: readonly { readonly name: unknown; readonly parameters: unknown }[]
-  /** In place of a list of tools. */
+  /** Value in place of a list of tools. */
   readonly oddTools?: unknown
   readonly schema?: unknown
 }
@@ -108,7 +108,7 @@ function readMessagesError(text: string): ErrorDetails {
   return checkDetails(error)
 }
 
-/** What is wrong is named, unless it is the body as a whole. */
+/** Requires a clear error that names the wrong field, unless the whole body is wrong. Returns it. */
 export function checkDetails({ code, param, message }: ErrorDetails): ErrorDetails {
   expect(code).toBeString()
   expect(message).toMatch(/^.{6,}/)

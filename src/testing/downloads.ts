@@ -13,7 +13,7 @@ export interface TestDownloads extends AsyncDisposable {
   readonly hub: FakeHub
   /** Removed at the end. */
   readonly folder: string
-  /** One file of the hub's repository `org/repo`, as `model.bin` unless named. */
+  /** Returns the plan of a file in the hub's repository `org/repo`, by default `model.bin`. */
   planned(name?: string, change?: Partial<PlannedFile>): PlannedFile
   downloader(options?: Partial<DownloaderOptions>, web?: Partial<WebOptions>): Downloader
 }
@@ -48,7 +48,7 @@ export async function startTestDownloads(): Promise<TestDownloads> {
   }
 }
 
-/** Bytes that compress badly and repeat nowhere, the same for the same seed. */
+/** Returns bytes that compress badly and never repeat, the same for the same seed. */
 export function randomBytes(length: number, seed = 1): Uint8Array {
   let state = seed
   const words = new Uint32Array(Math.ceil(length / 4))

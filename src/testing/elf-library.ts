@@ -6,7 +6,7 @@ export interface ElfOptions {
   readonly machine?: number
   /** 1 is 32 bits, 2 is 64. */
   readonly elfClass?: number
-  /** Bytes after the headers that make it larger. */
+  /** Bytes after the headers, to make the library larger. */
   readonly padding?: Uint8Array
 }
 

@@ -1,6 +1,6 @@
 import type { NativePicture, NativePictureEmbeddings, NativeProjector } from '../engines/llama/native-projector.ts'
 
-/** What is encoded of a picture, part by part, or why it cannot be decoded. */
+/** Returns the embeddings of a picture's parts, or the reason why it cannot be decoded. */
 export async function encodePicture(
   projector: NativeProjector,
   picture: NativePicture,

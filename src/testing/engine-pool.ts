@@ -9,10 +9,10 @@ import type { MemoryReadings } from '../machine/read-memory.ts'
 import { testEngineSettings } from './engine-settings.ts'
 import { testUpstreamHost } from './upstream/upstream-host.ts'
 
-/** Far more than tests need. */
+/** Memory far beyond the needs of tests. */
 export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeBytes: 256e9 } }
 
-/** Learns nothing. */
+/** Memory that never changes, without recorded measurements. */
 export const testMemory: KnownMemory = {
   readings: plentyOfMemory,
   read: async () => plentyOfMemory,
@@ -37,7 +37,7 @@ export const noRuntimePaths: RuntimePaths = {
   starterChat: '',
 }
 
-/** A pool of real child processes on a machine with plenty of memory. Upstream models are asked from this process. */
+/** Returns a pool of real child processes on a machine with plenty of memory. Upstream models run in this process. */
 export function testPool(options: Partial<EnginePoolOptions> = {}, upstream: Partial<UpstreamHost> = {}): EnginePool {
   const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} })
   return new EnginePool({

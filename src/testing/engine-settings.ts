@@ -1,6 +1,6 @@
 import type { EngineSettings } from '../engines/engine-table.ts'
 
-/** Small, and the same on every machine. */
+/** Small settings that are the same on every machine. */
 export const testEngineSettings: EngineSettings = {
   parallel: 4,
   contextTokens: 1024,

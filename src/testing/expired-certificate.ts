@@ -1,4 +1,4 @@
-/** Of `localhost`, made for tests: signed by itself, and valid in 2020 alone. */
+/** Self-signed certificate of `localhost` for tests, valid only in 2020. */
 export const expiredCertificate = `-----BEGIN CERTIFICATE-----
 MIIBYDCCAQWgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
 c3QwHhcNMjAwMTAxMDAwMDAwWhcNMjEwMTAxMDAwMDAwWjAUMRIwEAYDVQQDDAls

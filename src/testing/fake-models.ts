@@ -5,7 +5,7 @@ import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { FakeModelFile } from '../engines/fake/placements.ts'
 import { testManifest } from './test-manifest.ts'
 
-/** Models of the fake engine whose files say what they need. */
+/** Models of the fake engine, whose files state their needs. */
 export class FakeModels {
   readonly #folder = mkdtempSync(join(tmpdir(), 'inferd-fake-models-'))
 
@@ -21,14 +21,14 @@ export class FakeModels {
     return { manifest: testManifest({ id, ...manifest }), filePaths: { model: path } }
   }
 
-  /** A FIFO for `gate`, and what opens it. */
+  /** Makes a FIFO for `gate`, and a function that opens it. */
   gate(name: string): { readonly gate: string; open(): Promise<void> } {
     const gate = join(this.#folder, name)
     Bun.spawnSync(['mkfifo', gate])
     return {
       gate,
       open: async () => {
-        // It waits until the model's engine reads; the runtime's own way of writing would not.
+        // The shell waits until the model's engine reads; a write by the runtime would not wait.
         await Bun.spawn(['sh', '-c', 'echo open > "$0"', gate]).exited
       },
     }

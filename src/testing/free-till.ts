@@ -1,6 +1,6 @@
 import type { Till } from '../inference/bill.ts'
 
-/** A till that takes every account for an unmetered one and keeps no record. */
+/** Till that treats every account as unmetered and keeps no record. */
 export const freeTill: Till = {
   check: () => ({ kind: 'unmetered' }),
   hold: async () => ({ kind: 'unmetered' }),

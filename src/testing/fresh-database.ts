@@ -5,8 +5,8 @@ import { openDatabase, setPragmas } from '../db/open-database.ts'
 let image: Uint8Array | undefined
 
 /**
- * Opens a database as `openDatabase` does. A new one is copied from one that went through all migrations once in this process, which
- * takes a tenth of the time.
+ * Opens a database like `openDatabase`. A new one is copied from one that this process migrated before, which takes a
+ * tenth of the time.
  */
 export function freshDatabase(path: string): Database {
   image ??= emptyImage()

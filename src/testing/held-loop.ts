@@ -1,4 +1,4 @@
-/** A step loop whose steps and encodings end when the test says so. */
+/** A step loop whose steps and encodings end when the test decides. */
 import type { ChatEvent } from '../core/chat.ts'
 import { Answer } from '../engines/llama/answer/answer.ts'
 import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
@@ -13,10 +13,10 @@ import { textFormat } from './chat-format.ts'
 import { lastOf } from './grants.ts'
 import { type EncoderScript, scriptedProjector } from './scripted-projector.ts'
 
-/** Most tokens of each answer. */
+/** Token limit of each answer. */
 export const outputTokens = 200
 
-/** For eight choices and fewer. */
+/** Grant that suffices for up to eight choices. */
 export const everything: Grant = lastOf(8 * outputTokens)
 
 export function newAnswer(
@@ -45,10 +45,10 @@ interface Step {
   readonly end: (result: NativeStepResult) => void
 }
 
-/** Pictures that are being encoded. */
+/** Pictures whose encoding is in flight. */
 interface Encoding {
   readonly numbers: readonly number[]
-  /** Their names. */
+  /** Names of these pictures. */
   readonly pictures: readonly string[]
   readonly end: (results: readonly (readonly NativePictureEmbeddings[])[]) => void
 }
@@ -58,20 +58,20 @@ export interface HeldLoopOptions {
   readonly batchTokens?: number
   readonly pictures?: EncoderScript & { readonly isNonCausal?: boolean }
   readonly imageCacheBytes?: number
-  /** Bytes that pictures may take between decoding and encoding. */
+  /** Limit of the bytes of pictures between decoding and encoding. */
   readonly preparedBytes?: number
-  /** Pictures are decoded when the test says so; else at once. */
+  /** True if the test ends each decoding; otherwise pictures are decoded at once. */
   readonly holdsDecoding?: boolean
-  /** Rows of a step that tokens may be proposed for. */
+  /** Rows of a step for which tokens may be proposed. */
   readonly draftRows?: number
   readonly shareCache?: boolean
-  /** One KV cache for all, or else one for each sequence. */
+  /** True for one KV cache for all sequences, false for one each. */
   readonly isUnified?: boolean
-  /** Computed prompts are shared within an account; else every request computes its own. */
+  /** True if requests of an account share computed prompts. */
   readonly sharesPrompts?: boolean
-  /** Steps begin behind others by themselves, as in the addon. */
+  /** True if the next step begins by itself, as in the addon. */
   readonly goesOn?: boolean
-  /** Names of pictures. */
+  /** Names of suspect pictures. */
   readonly suspects?: readonly string[]
   /** Called for each event as it leaves the loop. */
   readonly onEvent?: (event: RequestEvent<ChatEvent>) => void
@@ -123,7 +123,7 @@ export function startHeldLoop({
       held = { batch, threads, end: (result) => resolve(result) }
       steps.push(held)
     })
-  /** The step behind the one in flight. */
+  /** Step that begins after the one in flight. */
   let waiting: { readonly settle: (result: NativeNextResult) => void; isDropped: boolean } | undefined
   const nextStep = () => {
     if (held === undefined) return undefined
@@ -134,7 +134,7 @@ export function startHeldLoop({
   const dropNextStep = () => {
     if (waiting !== undefined) waiting.isDropped = true
   }
-  /** Begins the step behind one that has ended so. */
+  /** Begins the waiting step, if any, after a step with this result. */
   const goOnBehind = ({ batch, threads }: Step, result: NativeStepResult) => {
     const next = waiting
     waiting = undefined
@@ -164,7 +164,7 @@ export function startHeldLoop({
     close: async () => undefined,
   }
   const emitted: RequestEvent<ChatEvent>[] = []
-  /** Every step costs the same where tokens are proposed, so that everything likely is proposed. */
+  /** Constant by default: then every step costs the same, and every likely token is proposed. */
   let nowMs = 0
   const loop = new StepLoop({
     context: goesOn ? { ...context, nextStep, dropNextStep } : context,
@@ -213,7 +213,9 @@ export function startHeldLoop({
     loop.add({ id, accountId, promptTokens, outputTokens, isConstrained: false, answers }, grant)
   }
   const next = () => new Promise((resolve) => setImmediate(resolve))
-  /** Ends the encoding in flight, of the first `count` pictures, and resolves when the loop has gone on. */
+  /**
+   * Ends the encoding in flight, with results for its first `count` pictures, and resolves once the loop has continued.
+   */
   const endEncoding = async (count = 1) => {
     if (encoding === undefined) await next() // its pictures are being decoded
     const ended = encoding
@@ -222,7 +224,7 @@ export function startHeldLoop({
     ended.end(ended.numbers.slice(0, count).map(scripted.encoded))
     await next()
   }
-  /** Ends the decoding in flight, and resolves when the loop has gone on. */
+  /** Ends the decoding in flight, and resolves once the loop has continued. */
   const endDecoding = async () => {
     const end = endHeldDecoding
     if (end === undefined) throw new Error('nothing is being decoded')
@@ -230,7 +232,7 @@ export function startHeldLoop({
     end()
     await next()
   }
-  /** Ends the step in flight and resolves when the loop has gone on. */
+  /** Ends the step in flight, and resolves once the loop has continued. */
   const end = async (result: NativeStepResult) => {
     const step = held
     if (step === undefined) throw new Error('no step is in flight')
@@ -239,7 +241,7 @@ export function startHeldLoop({
     step.end(result)
     await next()
   }
-  /** Ends that many steps, each with a piece of text. */
+  /** Ends this many steps, each with one piece of text per output. */
   const goOn = async (count = 1) => {
     for (let step = 0; step < count; step++) {
       const samples = held?.batch.outputs.map((_, index) => [{ token: 100 + index, text: 'a' }]) ?? []
@@ -253,7 +255,7 @@ export function startHeldLoop({
     goOn,
     endEncoding,
     endDecoding,
-    /** The loop goes on with what has been decoded at once. */
+    /** Resolves once the loop has continued after decodings that ended at once. */
     settle: next,
     steps,
     /** Removals from the cache: sequence and first position. */
@@ -261,20 +263,20 @@ export function startHeldLoop({
     encodings,
     /** Names of pictures whose decoding has begun. */
     decodings,
-    /** Names of those that are decoded and neither encoded nor dropped. */
+    /** Returns the names of pictures that are decoded and neither encoded nor dropped. */
     ready: scripted.ready,
-    /** A picture is being decoded. */
+    /** Returns whether a decoding is in flight. */
     isDecoding: () => endHeldDecoding !== undefined,
     /** Lets time pass for the step in flight. */
     passMs: (ms: number) => {
       nowMs += ms
     },
-    /** Names the work in flight. */
+    /** Returns the kind of the work in flight. */
     doing: () => (encoding !== undefined ? 'encoding' : held === undefined ? 'nothing' : kindOf(held.batch)),
     emitted,
-    /** Sequences that are being decoded now. */
+    /** Returns the sequences in the current step. */
     decoding: () => [...new Set(held?.batch.sequences ?? [])],
-    /** Events of request `id` other than deltas. */
+    /** Returns the events of request `id` other than deltas. */
     told: (id: number) =>
       emitted.filter((item) => item.id === id && !('event' in item && item.event.type === 'text-delta')),
     textTokens: (id: number) =>

@@ -6,15 +6,15 @@ import { chatRequest } from './chat-request.ts'
 export interface History {
   readonly name: string
   readonly request: ChatRequest
-  /** Every word that the prompt must hold. */
+  /** Words that the prompt must contain. */
   readonly words: readonly string[]
 }
 
 interface Shape {
   readonly name: string
   /**
-   * Messages in order: `s`, `u`, `a` speak, `0` behind them says nothing, `a:xy` calls x and y (z with an object), `A:x` also
-   * speaks, `a?` also thinks, `t:x` is the result of x, `t` names no call, `t0:x` is empty.
+   * Messages in order: `s`, `u`, `a` speak; with `0` they say nothing. `a:xy` calls x and y (z with an object), `A:x`
+   * also speaks, `a?` also thinks, `t:x` is the result of x, `t` names no call, `t0:x` is empty.
    */
   readonly messages: string
   readonly tools?: boolean
@@ -124,7 +124,7 @@ const shapes: readonly Shape[] = [
   { name: 'thinking off, tools', messages: 's u a:x t:x', tools: true, request: { reasoning: { mode: 'off' } } },
 ]
 
-/** A word that no template writes itself. */
+/** Pattern of words that no template writes itself. */
 const word = /\bZq[a-z]+\b/g
 
 const roles = { s: 'system', u: 'user', a: 'assistant', A: 'assistant', t: 'tool' } as const
@@ -154,7 +154,7 @@ function toolsOf(messages: readonly ChatMessage[]): Tool[] {
   return [...names].map((name) => ({ name, description: `Zqabout${name.slice(-1)} of it`, parameters }))
 }
 
-/** Thinking of earlier turns is for templates to keep or to cut. */
+/** Returns the words of a message that the prompt must contain. Templates may cut the thinking of earlier turns. */
 function wordsOf({ reasoning: _, ...message }: ChatMessage): string[] {
   return JSON.stringify(message).match(word) ?? []
 }

@@ -1,4 +1,4 @@
-/** Pictures that are rare, damaged or lies, and what should come of each. */
+/** Rare, damaged and lying pictures, with the expected outcome of each. */
 import { deflateSync } from 'node:zlib'
 import { pictureFixtures } from './picture-fixtures.ts'
 import { chunk, paint, toPng } from './pictures.ts'
@@ -6,13 +6,13 @@ import { chunk, paint, toPng } from './pictures.ts'
 export interface PictureCase {
   readonly name: string
   readonly file: () => Uint8Array
-  /** `refused`: by an error that names the picture. */
+  /** `refused` means an error that names the picture. */
   readonly outcome: 'answered' | 'refused'
-  /** How often it stands in the request; once unless given. */
+  /** Number of times that the request contains the picture. Defaults to 1. */
   readonly count?: number
 }
 
-/** The fixtures with exactly the same pixels when they stand upright. */
+/** Fixtures with exactly the same pixels when upright. */
 export const samePixels = [
   ...['rgb.png', 'rgb-16-bits.png', 'interlaced.png', 'palette.png', 'rgb.bmp', 'palette.bmp'],
   ...['still.gif', 'interlaced.gif', 'animated.gif', 'lossless.webp', 'rotated.webp'],
@@ -30,7 +30,7 @@ export const hostilePictures: readonly PictureCase[] = [
     {
       name: `half of ${name}`,
       file: () => bytes.subarray(0, bytes.length / 2),
-      // The first frame is whole.
+      // The first frame of an animation is complete.
       outcome: name.startsWith('animated') ? 'answered' : 'refused',
     },
     { name: `the beginning of ${name}`, file: () => bytes.subarray(0, 16), outcome: 'refused' },
@@ -80,7 +80,7 @@ export const hostilePictures: readonly PictureCase[] = [
   { name: 'PNG before a ZIP archive', file: () => Buffer.concat([usual, text('PK\x03\x04')]), outcome: 'answered' },
 ]
 
-/** An RGB file with these pixels, as they are compressed; without any it ends behind its header. */
+/** Returns an RGB file with these compressed pixels; without any it ends after its header. */
 function png(width: number, height: number, compressed?: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -90,7 +90,7 @@ function png(width: number, height: number, compressed?: Buffer): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), ...pixels, end])
 }
 
-/** Many megabytes in few kilobytes. */
+/** Returns many megabytes, compressed to few kilobytes. */
 function zeros(mebibytes: number): Buffer {
   return deflateSync(Buffer.alloc(mebibytes * mebibyte), { level: 9 })
 }
@@ -138,7 +138,10 @@ function bmpHeader(width: number, height: number): Buffer {
   return header
 }
 
-/** A lossless WebP file of one colour, whose pixels take no bits at all (RFC 9649, 3.7.2.1.1: codes with a single symbol). */
+/**
+ * Returns a lossless WebP file of one colour, whose pixels take no bits (RFC 9649, 3.7.2.1.1: codes with a single
+ * symbol).
+ */
 function webp(side: number): Buffer {
   return riff('RIFF', Buffer.concat([text('WEBP'), riff('VP8L', losslessPixels(side))]))
 }
@@ -149,7 +152,7 @@ function losslessPixels(side: number): Buffer {
   return pixels
 }
 
-/** An animation whose frame is far larger than its canvas. */
+/** Returns an animation whose frame is far larger than its canvas. */
 function webpFrame(side: number): Buffer {
   const canvas = Buffer.from('02000000090000090000', 'hex')
   const frame = Buffer.alloc(16)
@@ -160,7 +163,7 @@ function webpFrame(side: number): Buffer {
   return riff('RIFF', Buffer.concat([text('WEBP'), ...chunks]))
 }
 
-/** Its length is even. */
+/** Returns a RIFF chunk. The length of `data` must be even. */
 function riff(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(data.length)
@@ -174,7 +177,7 @@ function manyPasses(): Buffer {
   return Buffer.concat([jpeg.subarray(0, pass), ...passes, jpeg.subarray(-2)])
 }
 
-/** The last byte of a GIF ends it; before it stand the frames. */
+/** Returns an animation with many copies of its frames. The last byte ends the file. */
 function manyFrames(): Buffer {
   const gif = fixture('animated.gif')
   const first = gif.indexOf(text('!\xf9\x04'))

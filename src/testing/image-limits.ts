@@ -1,4 +1,4 @@
 import type { ImageLimits } from '../images/image-limits.ts'
 
-/** As a server has them without settings. */
+/** Limits of a server without settings. */
 export const testImageLimits: ImageLimits = { bytes: 20_000_000, sidePixels: 16_384, megapixels: 40, count: 100 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { checkEveryMs } from '../engines/host/watchdog.ts'
 
-/** Short waits pass at once; the watchdog's checks never come. */
+/** Returns a clock on which short waits pass at once, and the watchdog never checks. */
 export function impatientClock(nowMs = () => performance.now()): Clock {
   let passedMs = 0
   return {
@@ -10,7 +10,7 @@ export function impatientClock(nowMs = () => performance.now()): Clock {
       const dueMs = nowMs() + passedMs + ms
       let isCancelled = false
       if (ms < checkEveryMs) {
-        // Not before other work has had its turn, which may be what is waited for.
+        // Other work runs first: the wait may be for it.
         setImmediate(() => {
           if (isCancelled) return
           passedMs = Math.max(passedMs, dueMs - nowMs())

@@ -48,7 +48,7 @@ test('rows of one kind of an account, are searched for among those of the accoun
   expect(plans).toEqual([
     expect.stringContaining('USING INDEX ledger_by_account'),
     expect.stringContaining('USING INDEX usage_by_key (key_id=?)'),
-    // The whole table, in its order.
+    // The plan reads the whole table, in its order.
     expect.any(String),
   ])
   expect(plans.filter((plan) => plan.includes('usage_days_by_day'))).toEqual([])

@@ -1,4 +1,4 @@
-/** A database as it is after a year with many accounts, for tests and benchmarks of what grows with it. */
+/** A database after a year with many accounts, for tests and benchmarks of growing tables. */
 import type { Database } from 'bun:sqlite'
 import { dayMs } from '../core/durations.ts'
 import { newId } from '../core/ids.ts'
@@ -10,14 +10,14 @@ export interface LargeDatabaseOptions {
   readonly requests?: number
   readonly vouchers?: number
   readonly models?: number
-  /** Over which the requests are spread, up to now. */
+  /** Number of days until now over which the requests are spread. */
   readonly days?: number
 }
 
 export interface LargeDatabase {
-  /** A fifth of all requests are this account's. */
+  /** Account with a fifth of all requests. */
   readonly busiestAccount: string
-  /** Secret of a session of it. */
+  /** Secret of a session of this account. */
   readonly session: string
 }
 
@@ -34,7 +34,7 @@ const prices = JSON.stringify({
 export function fillDatabase(path: string, options: LargeDatabaseOptions = {}): LargeDatabase {
   const { accounts = 10_000, requests = 100_000, vouchers = 10_000, models = 12, days = 365 } = options
   const database = openDatabase(path)
-  // Pages in memory until the end: most would be written several times otherwise.
+  // Keeps changed pages in memory until the end, since most would be written several times otherwise.
   database.run('PRAGMA cache_size = -300000')
   const stores = openStores({ database, newId, clock: Date.now })
   try {
@@ -60,7 +60,7 @@ const upTo = (count: string) =>
 
 /** Accounts joined in the month before the first request. */
 const joined = ':begin - (:accounts - n) * 250000'
-/** Whose request it is: a fifth are those of one account, the others lean towards the first accounts. */
+/** Account of a request: a fifth belong to one account, the others mostly to the first accounts. */
 const owner = `CASE WHEN n % 5 = 0 THEN 0 ELSE ((n * 7919) % :accounts) * ((n * 7919) % :accounts) / :accounts END`
 const promptTokens = '(n * 31 % 4000 + 20)'
 const outputTokens = '(n * 17 % 900 + 1)'
@@ -91,7 +91,7 @@ const statements = [
      CASE WHEN ${hasFailed} THEN 'failed' ELSE 'stop' END, n % 40, n % 9000 + 50, n % 700 + 30, 1000000,
      :begin + (:now - :begin) / :requests * n FROM numbers`,
 
-  // In the order of time, each row with the balance after it.
+  // Rows in order of time, each with the balance after it.
   `INSERT INTO ledger (account_id, kind, amount, balance_after, request_id, voucher_id, actor, memo, created)
    SELECT account_id, kind, amount, sum(amount) OVER (PARTITION BY account_id ORDER BY created, place, id),
      iif(kind = 'usage', id, NULL), iif(kind = 'voucher', id, NULL), actor, memo, created

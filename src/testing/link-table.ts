@@ -1,4 +1,7 @@
-/** Who gets which link and key of whom. A test holds it to the operations; docs/reference/links-and-keys.md shows it. */
+/**
+ * Table of who may get which link or key of whom. A test compares it with the operations;
+ * docs/reference/links-and-keys.md shows it.
+ */
 
 type Answer = 'yes' | 'no' | 'none waits'
 

@@ -1,21 +1,21 @@
 /**
- * A disk that loses its power: what was not flushed is kept, lost or torn by chance, as file systems may do. Names of a
- * folder change in order, content in any order, and neither waits for the other. The real files show what the running
- * process sees; `survivors` is what a machine finds that is switched on again.
+ * A disk that loses power: unflushed data is kept, lost or torn at random, as on real file systems. Name changes in a
+ * folder happen in order, writes in any order, and neither waits for the other. The real files show the state that the
+ * running process sees; `survivors` writes the state after a restart.
  */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type Disk, type DiskFile, realDisk } from '../store/disk.ts'
 
-/** Thrown by everything after the power is lost. */
+/** Error of every operation after the power loss. */
 export class PowerLost extends Error {
   override name = 'PowerLost'
 }
 
 interface Inode {
-  /** On the disk for certain. */
+  /** Content that is on the disk for certain. */
   flushed: Uint8Array
-  /** Since then; `bytes` undefined: the file gets the length `offset`. */
+  /** Unflushed writes. One without `bytes` sets the file's length to `offset`. */
   pending: { readonly offset: number; readonly bytes: Uint8Array | undefined }[]
 }
 
@@ -27,12 +27,12 @@ export class LossyDisk implements Disk {
   readonly #root: string
   readonly #random: () => number
   #stepsLeft: number
-  /** Of the running process. */
+  /** Names as the running process sees them. */
   readonly #names = new Map<string, Inode>()
   readonly #flushedNames = new Map<string, Inode>()
   readonly #pendingNames = new Map<string, NameChange[]>()
 
-  /** Loses power at its step number `steps`. */
+  /** Creates a disk that loses power at step number `steps`. */
   constructor(root: string, steps: number, random: () => number) {
     this.#root = root
     this.#stepsLeft = steps
@@ -43,7 +43,7 @@ export class LossyDisk implements Disk {
     return this.#stepsLeft > 0
   }
 
-  /** Files that are there from before, on the disk for certain. */
+  /** Adds an earlier file that is on the disk for certain. */
   adopt(path: string, content: Uint8Array): void {
     const inode = { flushed: content, pending: [] }
     this.#names.set(path, inode)
@@ -106,7 +106,7 @@ export class LossyDisk implements Disk {
     this.#pendingNames.delete(path)
   }
 
-  /** Writes what is there after the power cut below another folder. Call it once. */
+  /** Writes the files that survive the power loss below another folder. Call it only once. */
   survivors(folder: string): void {
     for (const changes of this.#pendingNames.values()) {
       const kept = changes.slice(0, Math.floor(this.#random() * (changes.length + 1)))
@@ -137,7 +137,10 @@ export class LossyDisk implements Disk {
     if (--this.#stepsLeft <= 0) throw new PowerLost('the power is lost')
   }
 
-  /** A third is kept, a third is lost, of the last third some sectors are kept. */
+  /**
+   * Returns the surviving part of a write. A third of the writes is kept, a third is lost, and a third keeps some
+   * sectors.
+   */
   #afterLoss({ offset, bytes }: Inode['pending'][number]): Inode['pending'] {
     const fate = this.#random()
     if (fate < 1 / 3) return []

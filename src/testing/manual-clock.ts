@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 
-/** Time passes by `pass` alone; what is due by then is called in its order. */
+/** A clock that only `pass` moves. Due callbacks run in order of their times. */
 export class ManualClock implements Clock {
   #nowMs = 0
   readonly #due = new Set<{ readonly atMs: number; readonly callback: () => void }>()
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** What waits for its time. */
+  /** Number of callbacks that are not due yet. */
   get pending(): number {
     return this.#due.size
   }

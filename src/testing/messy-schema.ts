@@ -37,7 +37,7 @@ const references = fc.constantFrom(
   '#/$defs/none',
 )
 
-/** Keywords as they come: in wrong company, with wrong values, and nested. About half of them make a schema that holds. */
+/** Schemas with keywords in wrong combinations, with wrong values, and nested. About half of them are accepted. */
 const messySchema = fc.letrec<{ schema: unknown; object: Record<string, unknown> }>((tie) => ({
   object: fc.record(
     {
@@ -90,7 +90,7 @@ const messySchema = fc.letrec<{ schema: unknown; object: Record<string, unknown>
   ),
 }))
 
-/** Few keywords at a time: all of them together would fit nothing. */
+/** Returns a few of the keywords: no value would satisfy all of them together. */
 function pick(object: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(object)
   const keep = new Set(entries.map((_, index) => (index * 7 + entries.length) % 5 < 2))
@@ -99,7 +99,7 @@ function pick(object: Record<string, unknown>): Record<string, unknown> {
     : Object.fromEntries(entries.filter((_, index) => (index * 7 + entries.length) % 5 < 2))
 }
 
-/** Values that keywords have where something has gone wrong. */
+/** Wrong values of keywords. */
 const wrongValues = fc.constantFrom<unknown>(null, [], {}, '', 0, 'x', [null], { a: null }, true)
 const wrongKeywords = fc.dictionary(
   fc.constantFrom(
@@ -110,7 +110,7 @@ const wrongKeywords = fc.dictionary(
   { maxKeys: 2 },
 )
 
-/** Whole documents: such a schema with the definitions that its references may name. */
+/** Whole documents: a messy schema with the definitions that its references may name. */
 export const messyDocument = fc
   .record({
     root: messySchema.schema,

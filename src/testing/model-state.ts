@@ -2,7 +2,7 @@ import type { ModelState } from '../core/model-state.ts'
 
 type Parts = { readonly [Name in keyof ModelState]?: ModelState[Name] }
 
-/** Returns the state of a model that is stopped, except for the parts that matter to a test. */
+/** Returns the state of a stopped model, with the parts that matter to a test. */
 export function modelState(parts: Parts = {}): ModelState {
   const state = {
     modelId: 'a/b',

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Payer, TestServer } from './test-server.ts'
 
-/** Sends 200 requests at once for an account whose money is enough for 50, of which exactly 50 must succeed. */
+/** Sends 200 requests at once for an account with money for 50, and requires that exactly 50 succeed. */
 export async function expectFiftyOf200(server: TestServer, payer: Payer, send: () => Promise<Response>): Promise<void> {
   const statuses = await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -10,7 +10,7 @@ export async function expectFiftyOf200(server: TestServer, payer: Payer, send: (
       return response.status
     }),
   )
-  // A request that is sent again while money is only held can succeed later: each of these is sent once.
+  // Each request is sent only once: a repeated one could succeed after money is released.
   expect(statuses.filter((status) => status === 200)).toHaveLength(50)
   expect(statuses.filter((status) => status === 402)).toHaveLength(150)
   expect(payer.money()).toEqual({ balance: 0, held: 0 })

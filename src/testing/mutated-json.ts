@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonObject, JsonValue } from '../core/json.ts'
 
-/** Words that mean something somewhere in a body: a wrong one is worse than a random one. */
+/** Words with a meaning in some body: a misplaced one finds more faults than a random one. */
 const words = [
   ...['system', 'developer', 'user', 'assistant', 'tool', 'function', 'none', 'auto', 'any', 'required', 'enabled'],
   ...['text', 'refusal', 'image_url', 'input_text', 'output_text', 'input_image', 'image', 'document', 'search_result'],
@@ -27,9 +27,9 @@ export const oddValue: fc.Arbitrary<JsonValue> = fc.oneof(
 
 interface Mutation {
   readonly kind: 'replace' | 'delete' | 'rename' | 'add' | 'transplant' | 'reverse' | 'repeat'
-  /** Which of the body's values, modulo their number. */
+  /** Index of the changed value, modulo the number of the body's values. */
   readonly at: number
-  /** Which one is put there by `transplant`. */
+  /** Index of the value that `transplant` puts there. */
   readonly from: number
   readonly value: JsonValue
   readonly key: string
@@ -43,7 +43,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   key: fc.oneof(fc.constantFrom(...words), fc.string()),
 })
 
-/** JSON text of one of the bodies with some of its values replaced, moved, renamed or removed. */
+/** Generates JSON text of one of the bodies, with some values replaced, moved, renamed or removed. */
 export function mutatedJson(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...bodies), fc.array(mutation, { maxLength: 4, size: 'max' }))
@@ -78,7 +78,7 @@ function mutate(root: JsonValue, { kind, at, from, value, key }: Mutation): Json
 
 function* pathsOf(value: JsonValue, path: Path = []): Generator<Path> {
   yield path
-  // Values beneath a deep nesting would outnumber all others, and the way to them is long.
+  // Values in deep nestings would outnumber all others, and their paths are long.
   if (path.length > 20 || typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) yield* pathsOf(child, [...path, key])
 }
@@ -87,7 +87,10 @@ function valueAt(root: JsonValue, path: Path): JsonValue {
   return path.reduce<JsonValue>((value, key) => (isContainer(value) ? (Reflect.get(value, key) ?? null) : null), root)
 }
 
-/** A copy of `root` in which the value at `path` is what `change` makes of it; undefined leaves it out. */
+/**
+ * Returns a copy of `root` with the value at `path` replaced by the result of `change`, or left out if that is
+ * undefined.
+ */
 function replaceAt(root: JsonValue, path: Path, change: (old: JsonValue) => JsonValue | undefined): JsonValue {
   const [head, ...rest] = path
   if (head === undefined) return change(root) ?? null
@@ -108,7 +111,7 @@ function rename(object: JsonObject, which: number, key: string): JsonObject {
   )
 }
 
-/** Ways to nest: plainly, as content of messages, as schemas. */
+/** Returns ways to nest a value: plainly, as content of messages, as schemas. */
 function nestings(): ((inner: JsonValue) => JsonValue)[] {
   return [
     (inner) => [inner],

@@ -5,19 +5,19 @@ import { chunk } from './pictures.ts'
 
 export interface MutatedPicture {
   readonly format: string
-  /** What it was made of. */
+  /** Name of the fixture that was changed. */
   readonly name: string
   readonly bytes: Buffer
 }
 
-/** Sizes and counts at which programs make mistakes, as fields of 1, 2 and 4 bytes. */
+/** Sizes and counts that programs often handle wrongly, as fields of 1, 2 and 4 bytes. */
 const oddNumbers = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]
-/** A quarter of all changes lie here, where the fields are. */
+/** Bytes at the start of a file, which hold most fields. A quarter of all changes are made here. */
 const headBytes = 64
-/** How many changes are made; most pictures get one, so that some of the file still has a meaning. */
+/** Possible numbers of changes. Most pictures get one, so that part of the file keeps its meaning. */
 const changeCounts = [1, 1, 1, 2, 4]
 
-/** `count` damaged pictures of a format. The same seed gives the same ones. */
+/** Yields `count` damaged pictures of a format. The same seed gives the same ones. */
 export function* mutatedPictures(format: string, count: number, seed: number): Generator<MutatedPicture> {
   const fixtures = pictureFixtures().filter((fixture) => fixture.format === format)
   const random = new RandomWords(seed)
@@ -78,7 +78,7 @@ const mutations: readonly Mutation[] = [
   },
 ]
 
-/** Changes the lines of a PNG before they are compressed, where few changes would leave anything that can be inflated. */
+/** Changes the rows of a PNG before compression. A change after it would rarely leave data that can be decompressed. */
 function inPixels(png: Buffer, mutate: (lines: Buffer) => Buffer): Buffer {
   const at = png.indexOf('IDAT') - 4
   const length = png.readUInt32BE(at)
@@ -86,7 +86,7 @@ function inPixels(png: Buffer, mutate: (lines: Buffer) => Buffer): Buffer {
   return Buffer.concat([png.subarray(0, at), chunk('IDAT', deflateSync(mutate(lines))), png.subarray(at + 12 + length)])
 }
 
-/** A run of bytes, and what is around it. */
+/** Returns a random run of bytes, with the bytes before and after it. */
 function split(bytes: Buffer, random: RandomWords) {
   const from = place(bytes, random)
   const to = from + random.below(Math.min(headBytes, bytes.length - from) + 1)

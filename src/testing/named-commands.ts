@@ -1,4 +1,4 @@
-/** Commands that the README, the docs, pages and messages name, as they name them. */
+/** Commands that the README, the docs, pages and messages name, in their words. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -14,7 +14,7 @@ export const readSource = (file: string) => readFileSync(join(root, file), 'utf8
 export const sourceFiles = (pattern: string) =>
   [...new Glob(pattern).scanSync(root)].filter((file) => !/\.test\.|\/testing\//.test(file))
 
-/** Indented or fenced lines of a shell, and what stands between backticks. */
+/** Returns the commands in indented or fenced shell lines and between backticks. */
 function inDocs(file: string): NamedCommand[] {
   const text = readSource(file).replaceAll(/\\\n\s*/g, ' ')
   const lines = [
@@ -30,24 +30,24 @@ function inDocs(file: string): NamedCommand[] {
   }))
 }
 
-/** Returns the commands that quotes hold, or that are a whole text; `${…}` stands for one word. */
+/** Returns the commands in quotes or that are a whole text; `${…}` stands for one word. */
 export function quotedIn(file: string): NamedCommand[] {
   const text = readSource(file).replaceAll(/\$\{[^}]*\}/g, 'WORD')
   const found = text.matchAll(/(?:'|`|“|<code>|\\')inferd ([a-z][^'`”<\n]*)(?:\\?'|`|”|<)/g)
   return [...found].map(([, words = '']) => ({ file, command: words }))
 }
 
-/** Calls that make a command complete. */
+/** Returns the commands in calls that complete a command. */
 function completedIn(file: string): NamedCommand[] {
   const text = readSource(file).replaceAll(/\$\{[^}]*\}/g, 'WORD')
   const made = text.matchAll(/(?:io\.command|ownCommand)\((?:'|`)([a-z][^'`]*)(?:'|`)/g)
   return [...made].map(([, words = '']) => ({ file, command: words }))
 }
 
-/** Sentences that begin with the name of the program: none of them is a command. */
+/** Beginnings of sentences whose first word is the program's name; they are no commands. */
 export const sentences = /^(works|test|prompts|diagnosis|engine|bundle WORD|is|has|takes|since|was) ?/
 
-/** Each place that names a command. */
+/** All named commands, with their files. */
 export const namedCommands: readonly NamedCommand[] = [
   ...['README.md', ...sourceFiles('docs/*.md')]
     .filter((file) => !file.endsWith('benchmarks.md'))

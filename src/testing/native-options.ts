@@ -2,13 +2,13 @@ import type { NativeAddon, NativeContextOptions, NativeSamplerOptions } from '..
 import { openRuntime } from '../engines/llama/open-runtime.ts'
 import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 
-/** The addon on the CPU, in this process. */
+/** Opens the addon on the CPU, in this process. */
 export async function openTestAddon(): Promise<NativeAddon> {
   const { addon } = await openRuntime(await runtimePaths(''), 'cpu')
   return addon
 }
 
-/** A small context of four sequences. */
+/** Options of a small context with four sequences. */
 export const testContextOptions: NativeContextOptions = {
   contextTokens: 1024,
   batchTokens: 512,
@@ -20,7 +20,7 @@ export const testContextOptions: NativeContextOptions = {
   flashAttention: 'auto',
 }
 
-/** Always the likeliest token, without a grammar or limits. */
+/** Options that always choose the likeliest token, without a grammar or limits. */
 export const greedySampler: NativeSamplerOptions = {
   seed: 1,
   temperature: 0,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Paths where nothing is, in a folder that is removed in the end. */
+/** Unused paths in a folder that is removed on disposal. */
 export class NewPaths implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'inferd-new-paths-'))
   #count = 0

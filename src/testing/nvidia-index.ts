@@ -1,10 +1,12 @@
-/** A package index on loopback with small wheels of generated libraries. The wheels come from a fake hub, with its faults. */
+/**
+ * A package index on loopback with small wheels of generated libraries. A fake hub serves the wheels, with its faults.
+ */
 import { randomBytes } from 'node:crypto'
 import { elfLibrary } from './elf-library.ts'
 import { type FakeHub, sha256Of } from './fake-hub/fake-hub.ts'
 import { zipFile } from './zip-file.ts'
 
-/** Libraries of each wheel, where the wheel has them. */
+/** Paths of the libraries in each wheel, as in the real ones. */
 const contents: Readonly<Record<string, readonly string[]>> = {
   'nvidia-cuda-runtime': ['nvidia/cu13/lib/libcudart.so.13'],
   'nvidia-cublas': ['nvidia/cu13/lib/libcublas.so.13', 'nvidia/cu13/lib/libcublasLt.so.13'],
@@ -13,15 +15,15 @@ const contents: Readonly<Record<string, readonly string[]>> = {
 
 export interface NvidiaIndex extends AsyncDisposable {
   readonly address: string
-  /** In pip's form, for `--requirements`. */
+  /** Wheels in pip's form, for `--requirements`. */
   readonly requirements: string
   readonly wheels: ReadonlyMap<string, Buffer>
-  /** Sums that the pages say instead of the true ones. */
+  /** Wrong checksums that the pages give instead of the true ones. */
   readonly saidSums: Map<string, string>
   isJson: boolean
 }
 
-/** Returns a wheel as NVIDIA makes them: libraries, headers, a licence. */
+/** Returns a wheel in NVIDIA's form: libraries, headers, a licence. */
 export function nvidiaWheel(name: string, libraries: readonly string[], paddingBytes = 60_000): Buffer {
   const info = `${name.replaceAll('-', '_')}-1.0.dist-info`
   return zipFile([

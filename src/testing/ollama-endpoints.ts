@@ -1,13 +1,13 @@
-/** The paths of Ollama's API that have bodies, as their callers know them: for tests that try all of them. */
+/** Paths of Ollama's API that take bodies, for tests that try all of them. */
 import { expect } from 'bun:test'
 import type { JsonObject } from '../core/json.ts'
 import type { ErrorDetails } from './dialect-endpoints.ts'
 
 export interface OllamaEndpoint {
   readonly path: string
-  /** Bodies that are answered with 200 and together use most of what there is. */
+  /** Bodies that are answered with 200 and together use most fields. */
   readonly bodies: readonly JsonObject[]
-  /** How the text of a stream that ended well ends; absent where there are no streams. */
+  /** Pattern of the end of a successful stream. Absent if the path has no streams. */
   readonly streamEnd?: RegExp
   readonly readError: (text: string) => ErrorDetails
 }
@@ -17,7 +17,7 @@ const parameters = { type: 'object', properties: { city: { type: 'string' } }, r
 const weather = { type: 'function', function: { name: 'weather', description: 'Looks.', parameters } }
 const numbers = { temperature: 0.5, top_k: 40, top_p: 0.9, min_p: 0.05, repeat_penalty: 1.1, seed: -1, num_ctx: 8192 }
 
-/** A line with `done: true`, and nothing after it. */
+/** Pattern of a line with `done: true` at the end of a stream. */
 const lastLine = /"done":true,[^\n]+\}\n$/
 
 export const ollamaEndpoints: readonly OllamaEndpoint[] = [
@@ -92,7 +92,7 @@ export const ollamaEndpoints: readonly OllamaEndpoint[] = [
     readError: readOllamaError,
   },
   {
-    // Of a model that is here.
+    // The model is present, so nothing is downloaded.
     path: '/api/pull',
     bodies: [
       { model: 'Fake:latest', insecure: false },
@@ -103,7 +103,7 @@ export const ollamaEndpoints: readonly OllamaEndpoint[] = [
   },
 ]
 
-/** Fails when the text is no error of this dialect. */
+/** Returns the error's details. Fails if the text is no error of this dialect. */
 export function readOllamaError(text: string): ErrorDetails {
   const { error, code, param, docs_url, ...rest } = JSON.parse(text)
   expect(rest).toEqual({})

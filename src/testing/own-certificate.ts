@@ -1,4 +1,4 @@
-/** Of `localhost`, made for tests, for a hundred years. */
+/** Certificate of `localhost` for tests, valid for a hundred years. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBlTCCATugAwIBAgIUZknJcYAWWWIhXKpTcn73pYHB1GgwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjEwMjE1MVoYDzIxMjYxMDI5

@@ -1,18 +1,18 @@
-/** Conversations with pictures, written in each dialect: they are one request. */
+/** Conversations with pictures, written in each dialect, that give the same request. */
 import type { ChatMessage } from '../core/chat.ts'
 import { type Content, type SentImagePart, textContent } from '../core/content.ts'
 
 export interface PictureConversation {
   readonly name: string
-  /** The fields beside `model` and the limit of messages. */
+  /** Fields beside `model` and the limit of messages. */
   readonly chat: object
   readonly responses: object
   readonly messages: object
-  /** The pictures without their places, which differ between dialects. */
+  /** Messages of the request, without the JSON paths of pictures, which differ between dialects. */
   readonly canonical: readonly ChatMessage[]
 }
 
-/** `url` is a `data:` URL of a PNG file; `question` is what the user says last. */
+/** Returns the conversations. `url` is a `data:` URL of a PNG file; `question` is the user's last text. */
 export function pictureConversations(url: string, question = 'And this?'): PictureConversation[] {
   const chatPart = { type: 'image_url', image_url: { url } }
   const inputPart = { type: 'input_image', image_url: url, detail: 'auto' }

@@ -1,10 +1,10 @@
-/** Small pictures as files of all formats; `scripts/picture-fixtures/make.py` says what they show. */
+/** Small pictures in all formats. `scripts/picture-fixtures/make.py` describes them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 export interface PictureFixture {
   readonly name: string
-  /** The end of its name: png, jpg, gif, bmp or webp. */
+  /** Ending of the file's name: png, jpg, gif, bmp or webp. */
   readonly format: string
   readonly bytes: Buffer
 }

@@ -4,11 +4,11 @@ import { crc32, deflateSync } from 'node:zlib'
 export interface Pixels {
   readonly width: number
   readonly height: number
-  /** Three numbers a pixel. */
+  /** Three bytes per pixel. */
   readonly rgb: Uint8Array
 }
 
-/** Every pixel as `colourAt` says. */
+/** Returns pixels in the colours that `colourAt` returns. */
 export function paint(
   width: number,
   height: number,
@@ -35,7 +35,7 @@ export function toPng({ width, height, rgb }: Pixels): Buffer {
   ])
 }
 
-/** A chunk of a PNG file, with its length and its checksum. */
+/** Returns a chunk of a PNG file, with its length and its checksum. */
 export function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const length = Buffer.alloc(4)

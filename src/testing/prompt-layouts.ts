@@ -1,4 +1,4 @@
-/** Prompts for tests of the step loop: one token a character, and pictures of as many entries as a test wants. */
+/** Prompts for tests of the step loop: one token per character, and pictures with any number of entries. */
 import type { NativePromptPiece } from '../engines/llama/native-projector.ts'
 import { toLayout } from '../engines/llama/prompt/lay-out-prompt.ts'
 import { MediaUnits } from '../engines/llama/steps/prefix-cache.ts'
@@ -7,9 +7,9 @@ import type { PromptLayout, PromptPicture } from '../engines/llama/steps/prompt-
 export interface LaidPicture {
   readonly name: string
   readonly entries: number
-  /** As many as entries unless the test says otherwise. */
+  /** Number of positions. Defaults to the number of entries. */
   readonly positions?: number
-  /** The picture has several parts of this size, with a token between two of them. */
+  /** Number of parts of this size, with a token between two of them. Defaults to 1. */
   readonly parts?: number
 }
 
@@ -34,7 +34,7 @@ export function layoutOf(...contents: readonly (string | LaidPicture)[]): Prompt
   return toLayout(pieces, pictures, media)
 }
 
-/** `place`: its place among the pictures of its request. */
+/** Returns a picture. `place` is its index among the pictures of its request. */
 function pictureOf(name: string, place: number): PromptPicture {
   return {
     hash: name,

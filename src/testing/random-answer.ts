@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
 import { nothingConsumed } from '../core/usage.ts'
 
-/** A stretch of one kind of output: what a model writes before it goes on to something else. */
+/** A run of one kind of output. */
 type Stretch =
   | { readonly kind: 'text' | 'reasoning'; readonly pieces: readonly string[] }
   | { readonly kind: 'call'; readonly name: string; readonly pieces: readonly string[] }
 
 export interface RandomAnswerOptions {
   readonly choices: number
-  /** Tools that may be called; models also call tools that were not offered. */
+  /** Names of callable tools. Models also call tools that were not offered. */
   readonly toolNames: readonly string[]
 }
 
-/** Whole characters, as engines give them, of every plane; often white space, often nothing. */
+/** Whole characters of every plane, as engines give them; often white space, often empty. */
 const piece = fc.oneof(
   fc.constantFrom('', ' ', '\n', ' the', '"', '\\', '🙂', '\u2028', '</think>', 'data: x\n\n'),
   fc.string({ unit: 'binary', maxLength: 4 }),
@@ -27,7 +27,7 @@ function stretch(toolNames: readonly string[]): fc.Arbitrary<Stretch> {
   )
 }
 
-/** JSON text of an object, usual or odd, cut anywhere between characters; nothing at all for a call without arguments. */
+/** JSON text of a usual or odd object, cut between any two characters. A call without arguments has none. */
 const argumentPieces = fc
   .tuple(
     fc.oneof(
@@ -40,11 +40,11 @@ const argumentPieces = fc
   )
   .map(([text, sizes]) => cut([...text], sizes))
 
-/** Pieces of the given sizes, over and over; zeros are empty pieces. */
+/** Returns pieces of the given sizes, repeated in a cycle. A size of zero gives an empty piece. */
 function cut(characters: readonly string[], sizes: readonly number[]): string[] {
   const pieces: string[] = []
   for (let at = 0, turn = 0; at < characters.length; turn++) {
-    // One of each round is not empty, so that it ends.
+    // The first piece of each round is not empty, so that the loop ends.
     const size = turn % sizes.length === 0 ? Math.max(1, sizes[0] ?? 1) : (sizes[turn % sizes.length] ?? 1)
     pieces.push(characters.slice(at, at + size).join(''))
     at += size
@@ -52,7 +52,7 @@ function cut(characters: readonly string[], sizes: readonly number[]): string[] 
   return pieces
 }
 
-/** Everything that an engine may say in answer to one request, in any order that it may say it in. */
+/** Generates events that an engine may send in answer to one request, in any possible order. */
 export function randomAnswer({ choices, toolNames }: RandomAnswerOptions): fc.Arbitrary<ChatEvent[]> {
   const choice = fc.tuple(fc.array(stretch(toolNames), { maxLength: 6 }), fc.constantFrom('whole', 'cut'))
   return fc
@@ -87,7 +87,7 @@ function choiceEvents(stretches: readonly Stretch[], isCut: boolean, choice: num
   return [...events, { type: 'choice-finish', choice, reason }]
 }
 
-/** One list that keeps the order of each. */
+/** Merges the lists at random, and keeps the order within each. */
 function interleave(lists: ChatEvent[][], turns: Iterator<number>): ChatEvent[] {
   const rest = lists.map((list) => [...list])
   const events: ChatEvent[] = []

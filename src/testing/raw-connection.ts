@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net'
 
-/** A TCP connection for what no HTTP client would send. */
+/** A TCP connection for bytes that no HTTP client would send. */
 export interface RawConnection {
   readonly socket: Socket
-  /** Everything that came back so far, one character a byte. */
+  /** Returns all bytes received so far, one character per byte. */
   received(): string
-  /** Resolves once `text` has come back; rejects when the connection ends without it. */
+  /** Resolves once `text` has arrived. Rejects if the connection ends without it. */
   until(text: string): Promise<string>
-  /** Resolves with all that came back once the connection is over. */
+  /** Resolves with all received bytes once the connection has ended. */
   closed(): Promise<string>
 }
 
-/** Connects to the server at `url`. `allowHalfOpen` keeps our side able to read after `socket.end()`. */
+/** Connects to the server at `url`. With `allowHalfOpen` our side can still read after `socket.end()`. */
 export async function openRaw(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })

@@ -1,4 +1,7 @@
-/** GBNF as far as schemas need it: whether a text fits, and texts that fit. No rule may begin with itself. */
+/**
+ * A GBNF parser for the grammars of schemas: tests whether a text matches, and makes texts that do. No rule may be
+ * left-recursive.
+ */
 
 type Item =
   | { readonly kind: 'set'; readonly pattern: RegExp; readonly sample: string }
@@ -50,7 +53,7 @@ export class GrammarReader {
     return ends({ kind: 'rule', name: root }, 0).has(characters.length)
   }
 
-  /** Returns a text that fits, as the numbers from 0 to 1 choose. */
+  /** Returns a text that matches the grammar. `random` returns numbers from 0 to 1 that choose between alternatives. */
   sample(random: () => number, root = 'root'): string {
     let text = ''
     const write = (item: Item): void => {

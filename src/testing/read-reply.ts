@@ -6,7 +6,7 @@ export interface ReadReply {
   calls: { name: string; arguments: string }[]
 }
 
-/** An answer as it is read, in the pieces that it comes in. */
+/** Returns an answer read from its pieces. */
 export function readReply(format: ReplyFormat, pieces: readonly string[], isSingleCall = false): ReadReply {
   const reader = new ReplyReader(format, { isSingleCall })
   const reply: ReadReply = { reasoning: '', text: '', calls: [] }

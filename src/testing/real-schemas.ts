@@ -1,4 +1,6 @@
-/** Schemas as tools of today write them: some made here by those tools, some as others are known to write them. */
+/**
+ * Schemas in the form of current tools: some made here by these tools, some written by hand after their known output.
+ */
 import { asSchema } from 'ai'
 import { zodResponseFormat } from 'openai-4.104/helpers/zod'
 import { z } from 'zod'
@@ -8,7 +10,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts'
 interface RealSchema {
   readonly name: string
   readonly schema: JsonObject
-  /** Written in words of older drafts or of OpenAPI 3.0, which validators of today do not read. */
+  /** True if it uses keywords of older drafts or of OpenAPI 3.0, which current validators do not know. */
   readonly isOld?: boolean
 }
 
@@ -26,7 +28,7 @@ interface Tree {
 }
 const tree: z.ZodType<Tree> = z.lazy(() => z.object({ value: z.int().max(9), children: z.array(tree).max(2) }))
 
-/** One property each. */
+/** Schemas of one property. */
 const ofZod: Readonly<Record<string, z.ZodType>> = {
   text: z.string(),
   bounded: z.string().min(2).max(4_000),
@@ -122,7 +124,7 @@ function madeByZod3(): RealSchema[] {
       const { json_schema: format } = zodResponseFormat(object as never, 'answer')
       made.push({ name: `zod 3, openai 4: ${name}`, schema: plain(format.schema) })
     } catch {
-      // The helper does not take optional properties.
+      // The helper rejects optional properties.
     }
     return made
   })
@@ -135,7 +137,7 @@ const model = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
-/** Shapes of pydantic 2, FastAPI, MCP servers, OpenAPI converters and PHP, by hand. */
+/** Schemas of pydantic 2, FastAPI, MCP servers, OpenAPI converters and PHP, written by hand. */
 const written: Readonly<Record<string, JsonValue>> = {
   'pydantic: constr': model({ value: titled('Value', { maxLength: 4000, minLength: 1, type: 'string' }) }),
   'pydantic: pattern': model({ value: titled('Value', { pattern: '^[A-Z]{3}$', type: 'string' }) }),
@@ -277,7 +279,7 @@ const written: Readonly<Record<string, JsonValue>> = {
   },
 }
 
-/** Made anew: some of these tools mark what they have seen. */
+/** Returns new schemas each time, since some of these tools mark those they have seen. */
 export function realSchemas(): RealSchema[] {
   const others = Object.entries(written).map(([name, schema]) => ({
     name,

@@ -1,4 +1,4 @@
-/** A KV cache that remembers what lies in it, and refuses what the real one would refuse or compute wrongly. */
+/** A KV cache that records its content, and refuses calls that the real one would refuse or compute wrongly. */
 import type {
   NativeBatch,
   NativeNextResult,
@@ -9,7 +9,7 @@ import type {
 } from '../engines/llama/native.ts'
 import { allGoOn } from '../engines/llama/steps/step-plan.ts'
 
-/** A token, or what stands for the embedding of a picture (`scripted-projector.ts`), at its position. */
+/** A token, or the number that stands for a picture's embedding (`scripted-projector.ts`), with its position. */
 export interface Cell {
   readonly position: number
   readonly value: number
@@ -19,11 +19,11 @@ export interface RecordedContextOptions {
   readonly sequences: number
   readonly hasManyDimensions: boolean
   readonly isRecurrent: boolean
-  /** 0: everything is kept. */
+  /** Window in tokens. 0 keeps all tokens. */
   readonly slidingWindowTokens: number
-  /** Decides whether the cache has no room for a batch. One sequence alone always has. */
+  /** Returns whether the cache has no room for a batch. A single sequence always has room. */
   readonly isFull: () => boolean
-  /** Chooses the token that follows the cells of a sequence. */
+  /** Returns the token that follows the cells of a sequence. */
   readonly sample: (cells: readonly Cell[], sampler: NativeSampler) => number
 }
 
@@ -52,7 +52,7 @@ export function recordedContext(options: RecordedContextOptions): NativeStepper 
     }
   }
 
-  /** The real cache frees cells behind the window when it needs them. */
+  /** Frees the cells before the window. The real cache does so when it needs them. */
   const forget = (index: number) => {
     if (slidingWindowTokens === 0) return
     const first = last(index) - slidingWindowTokens + 1
@@ -81,7 +81,7 @@ export function recordedContext(options: RecordedContextOptions): NativeStepper 
     return { kind: 'ok', samples }
   }
 
-  /** Steps that have not ended; a step holds the context, as the real one does. */
+  /** Unfinished steps. A step occupies the context, as in the real one. */
   let steps: { readonly batch: NativeBatch; readonly result: Promise<NativeNextResult>; isDropped: boolean }[] = []
   const begin = (batch: NativeBatch, result: Promise<NativeNextResult>) => {
     const begun = { batch, result, isDropped: false }

@@ -1,4 +1,4 @@
-/** A recording as a WAV file of 16 kHz whose samples are silence, or these bytes: the fake engine's script, for instance. */
+/** Returns a WAV file at 16 kHz whose samples are silence or `content`, such as a script of the fake engine. */
 export function recording(seconds: number, content: string | Uint8Array = ''): Buffer<ArrayBuffer> {
   const bytes = seconds * 32_000
   const wav = Buffer.alloc(44 + bytes)

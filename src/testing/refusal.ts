@@ -6,7 +6,7 @@ interface Refusal {
   readonly param: string | undefined
 }
 
-/** How `work` is refused; undefined when it is not. Anything but an ApiError is thrown on. */
+/** Returns the error with which `work` is refused; undefined if it succeeds. Throws errors other than ApiError. */
 export function refusalOf(work: () => unknown): Refusal | undefined {
   try {
     work()
@@ -16,7 +16,7 @@ export function refusalOf(work: () => unknown): Refusal | undefined {
   return undefined
 }
 
-/** The same of work that goes on. */
+/** Returns the error with which asynchronous work is refused, like `refusalOf`. */
 export async function rejectionOf(work: Promise<unknown>): Promise<Refusal | undefined> {
   return work.then(() => undefined, toRefusal)
 }

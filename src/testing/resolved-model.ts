@@ -2,7 +2,7 @@ import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { testManifest } from './test-manifest.ts'
 
-/** The model `a/b` as a request finds it in the catalog, ready, of which a test says only what matters to it. */
+/** Returns model `a/b` as the catalog resolves it, ready, with the parts that matter to a test. */
 export function resolvedModel(
   manifest: Partial<ModelManifest> = {},
   entry: Partial<CatalogEntry> = {},

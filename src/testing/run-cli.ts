@@ -1,6 +1,6 @@
 import { runCli } from '../cli/cli.ts'
 
-/** Runs a command line in this process: its exit code, and what it prints where. `answers` are typed at a terminal. */
+/** Runs a command line in this process. Returns its exit code and its outputs. `answers` are typed at a terminal. */
 export async function runCommand(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,

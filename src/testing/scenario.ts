@@ -3,32 +3,32 @@ import { pathRulesReader } from '../http/path-rules.ts'
 import { routes } from '../http/routes.ts'
 import type { TestServer } from './test-server.ts'
 
-/** One row of a table of HTTP requests and what must come back. */
+/** Row of a table of HTTP requests, with the expected answer. */
 export interface Scenario {
   readonly name: string
-  /** GET unless there is a body, then POST. */
+  /** Defaults to POST with a body, and to GET without one. */
   readonly method?: string
   readonly path: string
-  /** Whose key is sent; `guest` sends none. `valid` unless said otherwise. */
+  /** Key that is sent, by its state; `guest` sends none. Defaults to `valid`. */
   readonly as?: 'guest' | keyof TestServer['keys']
-  /** Sent as JSON unless it is text or bytes. */
+  /** Body, sent as JSON unless it is text or bytes. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
   readonly status: number
-  /** `error.code` of the answer, which then must have the whole error shape of its path's dialect. */
+  /** Expected `error.code`. The answer must then have the error form of its path's dialect. */
   readonly code?: string
   readonly param?: string
-  /** `error.type` of the answer. */
+  /** Expected `error.type`. */
   readonly errorType?: string
-  /** Headers the answer must have. */
+  /** Headers that the answer must have. */
   readonly expectHeaders?: Record<string, string>
-  /** Parts of the answer's text. */
+  /** Texts that the answer must contain. */
   readonly contains?: readonly string[]
 }
 
 const rulesOf = pathRulesReader(routes)
 
-/** Sends the request of a row and checks the answer, and what every answer must have. */
+/** Sends the request of a row, and checks its answer by the row and by the rules for all answers. */
 export async function play(server: TestServer, scenario: Scenario): Promise<void> {
   const { path, as = 'valid', status, code, expectHeaders = {}, contains = [] } = scenario
   const hasBody = scenario.body !== undefined

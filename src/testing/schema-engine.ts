@@ -1,4 +1,4 @@
-/** An engine that is asked for answers to schemas, at the temperature at which weights say the least. */
+/** An engine that answers schemas, at a temperature at which the weights have the least influence. */
 import type { ChatEvent, SchemaOrigin } from '../core/chat.ts'
 import type { JsonObject } from '../core/json.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
@@ -11,12 +11,12 @@ import { testManifest } from './test-manifest.ts'
 const sidesBySide = 16
 
 interface AskOptions {
-  /** Left out for a schema that is in the converter's words already. */
+  /** Dialect of the schema. Absent if it needs no translation. */
   readonly origin?: SchemaOrigin
   readonly maxTokens?: number
 }
 
-/** Returns what asks a model of this file for an answer to a schema; a refusal rejects. */
+/** Loads a model file. Returns a function that asks it for an answer to a schema, and rejects if it refuses. */
 export async function startSchemaEngine(file: string) {
   const open = new Map<number, { events: ChatEvent[]; settle: PromiseWithResolvers<ChatEvent[]> }>()
   const engine = await loadLlamaEngine({

@@ -1,4 +1,7 @@
-/** A projector of pictures that exist by name alone. One number stands for an embedding: another one for each entry of each picture. */
+/**
+ * A projector of pictures that are only names. One number stands for an embedding: a different one for each entry of
+ * each picture.
+ */
 import type {
   NativePicture,
   NativePictureEmbeddings,
@@ -6,30 +9,30 @@ import type {
 } from '../engines/llama/native-projector.ts'
 import type { LaidPicture } from './prompt-layouts.ts'
 
-/** Positions in time, height, width and of no use, where there are several. */
+/** Numbers per position with several dimensions: time, height, width and an unused one. */
 const dimensions = 4
 
-/** What stands for an entry of a picture. Negative, so that it is no token. */
+/** Returns the number that stands for an entry of a picture. Negative, so that it is no token. */
 export function embeddingOf(name: string, part: number, entry: number): number {
   return -(1 + entry + 100 * part + 1000 * (Bun.hash.crc32(name) % 1000))
 }
 
 export interface EncoderScript {
-  /** By name. Others are undecodable. */
+  /** Known pictures. Others are undecodable. */
   readonly pictures: readonly LaidPicture[]
-  /** Entries of a picture share a position (M-RoPE), in two columns. */
+  /** True if entries of a picture share a position (M-RoPE), in two columns. */
   readonly hasManyDimensions?: boolean
 }
 
-/** Bytes of a picture that is ready. */
+/** Size of a decoded picture in bytes. */
 export const readyBytes = 100
 
-/** What scripted pictures are decoded and encoded to. Their numbers are made when they are ready. */
+/** Returns decoding and encoding of scripted pictures. Each decoded picture gets the next number. */
 export function scriptedProjector({ pictures, hasManyDimensions = false }: EncoderScript) {
   const ready = new Map<number, LaidPicture>()
   let last = 0
   return {
-    /** Names of those that are ready and were not dropped. */
+    /** Returns the names of decoded pictures that were not dropped. */
     ready: () => [...ready.values()].map(({ name }) => name),
     prepared({ path }: NativePicture): NativePreparedPicture {
       const picture = pictures.find(({ name }) => path === `/spool/${name}`)

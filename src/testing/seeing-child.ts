@@ -1,4 +1,6 @@
-/** A child that decodes and encodes pictures as an engine's does, so that one which ends it ends nothing else. */
+/**
+ * A child process that decodes and encodes pictures like an engine's, so that a picture that crashes it harms no other.
+ */
 import type { Subprocess } from 'bun'
 import type { NativePicture } from '../engines/llama/native-projector.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
@@ -16,13 +18,13 @@ export interface SeeingFiles {
 interface FileSize {
   readonly width: number
   readonly height: number
-  /** As EXIF numbers it. */
+  /** Orientation in EXIF's numbers. */
   readonly orientation: number
 }
 
 const limitMs = 20_000
 
-/** Starts the child when it is needed, again after each that ended. */
+/** Runs the child: starts it when needed, and again after a crash. */
 export class SeeingChild implements AsyncDisposable {
   readonly #files: SeeingFiles
   #child: Subprocess | undefined
@@ -32,7 +34,7 @@ export class SeeingChild implements AsyncDisposable {
     this.#files = files
   }
 
-  /** One picture at a time. The size is that of the file. */
+  /** Decodes and encodes a picture, one at a time. The size is the one in the file, before rotation. */
   async see(path: string, { width, height, orientation }: FileSize): Promise<Seen> {
     const { promise, resolve } = Promise.withResolvers<Seen>()
     this.#settle = resolve

@@ -4,7 +4,10 @@ import { readReply } from './read-reply.ts'
 
 const json = '{"a": 9}'
 
-/** True where an answer of JSON is read as it is, with thinking in front of it and without, whole and by the character. */
+/**
+ * Returns whether an answer of JSON is parsed unchanged, with and without thinking before it, at once and character by
+ * character.
+ */
 export function separatesThinking(format: NativeChatFormat): boolean {
   const { thinkingStartTag: start, thinkingEndTags } = format
   const [end] = thinkingEndTags

@@ -5,23 +5,26 @@ import { controlSocketPath, type ServerStatus } from '../server/control.ts'
 import { textParts } from './text-parts.ts'
 import { testsBehind, writeManifestsBehind } from './upstream/behind.ts'
 
-/** `inferd serve` as an operator runs it: a process of its own, a data folder of its own, the shipped models. */
+/** `inferd serve` as an operator runs it: a separate process with a new data folder and the shipped models. */
 export interface ServedProcess extends AsyncDisposable {
   readonly pid: number
   readonly dataDir: string
-  /** With /v1. */
+  /** Address that ends with /v1. */
   readonly baseUrl: string
-  /** Of the port where programs look for Ollama; undefined: there is none. */
+  /** Address of the port where programs look for Ollama. Undefined if the server does not listen there. */
   readonly ollamaUrl: string | undefined
-  /** The key that the first start printed. */
+  /** API key that the first start printed. */
   readonly key: string
-  /** What `inferd ps` would say now. */
+  /** Returns the status that `inferd ps` shows. */
   status(): Promise<ServerStatus>
-  /** Ends the server and gives its whole log; the data folder stays until it is disposed. */
+  /** Ends the server and returns its whole log. The data folder stays until disposal. */
   stop(): Promise<string>
 }
 
-/** Starts a server on an empty data folder and resolves when it listens. It knows no variables but those given. `main`: the program. */
+/**
+ * Starts a server on an empty data folder with only the given environment. Resolves once it listens. `main` is the path
+ * of the program.
+ */
 export async function startServedProcess(
   flags: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},

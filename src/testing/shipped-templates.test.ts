@@ -1,6 +1,6 @@
 /**
- * Every template that llama.cpp ships shows histories of every shape, and has the facts that the catalog reads in its text.
- * `bun run template-matrix` prints the table.
+ * Every template that ships with llama.cpp shows histories of every shape, and has the abilities that the catalog finds
+ * in its text. `bun run template-matrix` prints the table.
  */
 import { beforeAll, expect, test } from 'bun:test'
 import { readTemplate } from '../catalog/template-facts.ts'
@@ -11,7 +11,7 @@ import { openTemplateModels, shippedTemplate, shippedTemplateNames } from './tem
 
 let rows: readonly MatrixRow[] = []
 
-// Once for all tests: templates are learned by rendering them again and again.
+// Computed once for all tests, since learning templates takes many renderings.
 beforeAll(async () => {
   const models = await openTemplateModels()
   try {
@@ -21,12 +21,15 @@ beforeAll(async () => {
   }
 }, 300_000)
 
-/** Templates about whose thinking llama.cpp's parser and their own text do not agree: it takes tags that they never write, or knows none. */
+/**
+ * Templates whose text contradicts llama.cpp's parser about thinking: the parser expects tags that they never write, or
+ * knows none.
+ */
 const otherThinking = [
   ...['unsloth-mistral-Devstral-Small-2507', 'Kimi-K2-Instruct', 'moonshotai-Kimi-K2', 'LFM2-8B-A1B'],
   ...['muse-glimmer', 'upstage-Solar-Open-100B', 'Apertus-8B-Instruct', 'unsloth-Apriel-1.5'],
 ]
-/** Templates that show calls, of which llama.cpp reads none. */
+/** Templates that show calls which llama.cpp does not parse. */
 const unreadCalls = ['deepseek-ai-DeepSeek-R1-Distill-Llama-8B', 'ibm-granite-granite-3.3-2B-Instruct']
 
 test('all templates that llama.cpp ships are known', () => {

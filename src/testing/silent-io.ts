@@ -1,4 +1,4 @@
-/** Io of a command line that nobody reads, for looking at its commands. */
+/** Io that discards all output, for tests that inspect commands. */
 export const silentIo = {
   out: () => undefined,
   deliver: async () => undefined,

@@ -1,12 +1,15 @@
-/** Times of steps on machines of several kinds, for simulations. */
+/** Step times of several kinds of machines, for simulations. */
 
 export interface SimulatedMachine {
   readonly tileRows: number
-  /** Of a step with so many answers, and so many rows of prompts. */
+  /** Returns the time of a step with this many answers and prompt rows, in milliseconds. */
   stepMs(answers: number, promptRows: number): number
 }
 
-/** `rows:milliseconds …`, ascending. Between two it is interpolated; behind the last one it goes on as before it. */
+/**
+ * Reads a table of ascending `rows:milliseconds` pairs. Values between them are interpolated, and extrapolated after
+ * the last one.
+ */
 function fromTable(text: string): (rows: number) => number {
   const table = text.split(' ').map((entry) => entry.split(':').map(Number) as [rows: number, ms: number])
   return (rows) => {
@@ -21,7 +24,7 @@ function fromTable(text: string): (rows: number) => number {
 
 const cpuTileRows = 64
 
-/** llama.cpp decodes answers and prompts one after the other there, or as slowly as if it did. */
+/** Returns a machine on which answers and prompts take time one after the other, as with llama.cpp on a CPU. */
 function cpu({ answers, prompts }: Record<'answers' | 'prompts', string>): SimulatedMachine {
   const [answersMs, promptsMs] = [fromTable(answers), fromTable(prompts)]
   return { tileRows: cpuTileRows, stepMs: (rows, promptRows) => answersMs(rows) + promptsMs(promptRows) }
@@ -34,7 +37,7 @@ function gpu(table: string): SimulatedMachine {
 
 /** The first two were measured with `bench:steps`: a model of 0.5 B parameters in Q8_0, one thread. */
 export const simulatedMachines = {
-  /** Single rows are cheap beside pairs, and multiples of four beside others. */
+  /** Single rows cost less than pairs, and multiples of four less than other numbers. */
   'EPYC without AMX': cpu({
     answers: '1:21 2:90 4:124 5:160 7:180 8:129 9:150 11:190 12:145 15:200 16:160 28:270 31:360 32:307',
     prompts: '1:21 8:110 16:150 32:235 64:365 128:700 512:2800',
@@ -48,8 +51,8 @@ export const simulatedMachines = {
 } as const satisfies Record<string, SimulatedMachine>
 
 /**
- * An H200 with a model of 8 B parameters in Q8_0 and a cache for each sequence, as `llama-batched-bench` measured it. Answers and prompts
- * are computed one after the other there.
+ * An H200 with a model of 8 B parameters in Q8_0 and one cache per sequence, measured by `llama-batched-bench`. It
+ * computes answers and prompts one after the other.
  */
 export const h200: SimulatedMachine = (() => {
   const ms = fromTable('1:4.15 8:7.6 32:10.3 64:14.3 128:18 256:28 512:48 2048:190')
@@ -59,7 +62,10 @@ export const h200: SimulatedMachine = (() => {
 const rowByRowMs = fromTable('1:106 16:707 40:1674 63:2560')
 const fewAnswersMs = fromTable('1:106 3:211 4:259')
 
-/** The Xeon again, with 3,000 tokens in each of four conversations: attention computes 64 rows together, and fewer one by one. */
+/**
+ * The Xeon with 3,000 tokens in each of four conversations: attention computes 64 rows together, but fewer rows one by
+ * one.
+ */
 export const longContexts: SimulatedMachine = {
   tileRows: cpuTileRows,
   stepMs: (answers, promptRows) =>

@@ -1,4 +1,4 @@
-/** A step loop on a machine that takes no time: its clock goes on by what each step would take. */
+/** A step loop on a simulated machine: its clock advances by the time that each step would take. */
 import { Answer } from '../engines/llama/answer/answer.ts'
 import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
 import type { NativeBatch, NativeContext, NativeStepResult } from '../engines/llama/native.ts'
@@ -15,7 +15,7 @@ export interface SimulatedRequest {
   readonly answerTokens: number
 }
 
-/** When each of its tokens came. */
+/** Request with the time of each answer token. */
 export interface SimulatedAnswer extends SimulatedRequest {
   readonly tokensMs: readonly number[]
 }
@@ -32,13 +32,13 @@ export interface SimulationOptions {
   readonly requests: readonly SimulatedRequest[]
   readonly sequences?: number
   readonly batchTokens?: number
-  /** As in `StepLimits`. */
+  /** See `StepLimits`. */
   readonly pieceTokens?: number
-  /** One KV cache for all. */
+  /** True for one KV cache for all sequences. */
   readonly isUnified?: boolean
-  /** Times of steps are multiplied by what it gives. */
+  /** Returns a factor on the time of a step. */
   readonly noise?: () => number
-  /** What a client sends when its answer has ended, as agents do. Requests are numbered in the order in which they are made. */
+  /** Returns the next request of the client whose answer has ended, like an agent's. Requests are numbered in order. */
   readonly next?: (request: number, nowMs: number) => SimulatedRequest | undefined
 }
 
@@ -72,10 +72,10 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
       if (next !== undefined) add(next.request, next.id)
     }
   }
-  /** Sequences of answers. */
+  /** Sequences that generate answers. */
   const generating = new Set<number>()
   const step = async (batch: NativeBatch): Promise<NativeStepResult> => {
-    // What the step before made is sent first.
+    // Events of the previous step are sent first.
     await Promise.resolve()
     const answers = batch.sequences.filter((sequence) => generating.has(sequence)).length
     const promptRows = batch.sequences.length - answers
@@ -83,7 +83,7 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
     steps.push({ startMs: nowMs, ms, answers, promptRows })
     nowMs += ms
     for (const { entry } of batch.outputs) generating.add(batch.sequences[entry] ?? -1)
-    // Those that came meanwhile are there when it ends.
+    // Requests that arrived during the step are there at its end.
     arrive()
     return { kind: 'ok', samples: batch.outputs.map(() => [{ token: 1, text: 'a' }]) }
   }
@@ -147,7 +147,7 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
     loop.add(request, lastOf(answerTokens))
   }
   while (unfinished > 0 && failure === undefined) {
-    // Nothing runs: the next arrival begins it.
+    // Nothing runs, so time advances to the next arrival.
     nowMs = Math.max(nowMs, waiting[0]?.request.arrivesMs ?? nowMs)
     arrive()
     await new Promise((resolve) => setImmediate(resolve))

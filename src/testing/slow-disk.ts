@@ -2,11 +2,11 @@ import type { FlushFile } from '../db/log-flush.ts'
 
 export interface SlowDisk {
   readonly flush: FlushFile
-  /** Flushes so far, each of which ends when a test says so. */
+  /** Flushes so far. The test ends each one. */
   readonly flushes: readonly PromiseWithResolvers<void>[]
 }
 
-/** A disk that takes what is written when a test resolves the flush, and fails when it rejects it. */
+/** Returns a disk whose flush succeeds when a test resolves it, and fails when a test rejects it. */
 export function slowDisk(): SlowDisk {
   const flushes: PromiseWithResolvers<void>[] = []
   const flush = () => {

@@ -1,20 +1,20 @@
-/** A mail server that says what a script tells it, and remembers what it was given. */
+/** A mail server that answers by a script, and records everything it receives. */
 import { createServer, type Server, type Socket } from 'node:net'
 
 export interface SmtpScript {
-  /** Offered after EHLO, e.g. `STARTTLS`, `AUTH PLAIN`. */
+  /** Extensions offered after EHLO, such as `STARTTLS` and `AUTH PLAIN`. */
   readonly extensions?: readonly string[]
-  /** Replaces the usual answer to a command (its first word); `close` ends the connection, `hang` sends nothing. */
+  /** Replaces the usual answer to a command, by its first word. `close` ends the connection, `hang` sends nothing. */
   readonly answers?: Readonly<Record<string, string>>
 }
 
 export interface SmtpTestServer extends AsyncDisposable {
   readonly port: number
-  /** Commands as they came, over all connections; the text of a mail is one entry. */
+  /** Received commands over all connections. The text of a mail is one entry. */
   readonly received: readonly string[]
-  /** The text of the next mail that is taken. */
+  /** Resolves with the text of the next accepted mail. */
   nextMail(): Promise<string>
-  /** Resolves once this command has come. */
+  /** Resolves once this command has been received. */
   heard(command: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Recordings for tests, as the spool has them. */
+/** Recordings for tests, in the spool's format. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AudioFile, audioSampleRateHz } from '../core/speech.ts'
@@ -13,13 +13,13 @@ export const spokenWords = 'the train leaves at nine please open the window'.spl
 const headerBytes = 44
 const wav = join(import.meta.dir, '..', 'engines', 'speech', 'fixtures', 'two-sentences.wav')
 
-/** Its samples: 3.8 s, half a second of silence in the middle. */
+/** Returns the recording's samples: 3.8 s, with half a second of silence in the middle. */
 export function spokenSamples(): Int16Array {
   const bytes = readFileSync(wav).subarray(headerBytes)
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
 }
 
-/** The same over and over for that long, from a sample on, as samples from -1 to 1. */
+/** Returns the recording repeated for this many seconds, from `firstSample` on, as samples from -1 to 1. */
 export function speechLike(seconds: number, firstSample = 0): Float32Array {
   const spoken = spokenSamples()
   return Float32Array.from(
@@ -32,7 +32,7 @@ export function silence(seconds: number): Int16Array {
   return new Int16Array(seconds * audioSampleRateHz)
 }
 
-/** Writes the parts, one after the other. */
+/** Writes the parts one after the other into a file. */
 export function writeRecording(path: string, ...parts: readonly Int16Array[]): AudioFile {
   writeFileSync(
     path,

@@ -1,4 +1,4 @@
-/** The llama engine with the starter model in this process, its requests as promises. */
+/** The llama engine with the starter model in this process. Each request is a promise. */
 import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
@@ -15,7 +15,7 @@ import { chatRequest } from './chat-request.ts'
 import { testEngineSettings } from './engine-settings.ts'
 import { testManifest } from './test-manifest.ts'
 
-/** The starter model's. */
+/** Path of the starter model's projector. */
 export const starterProjector = join(import.meta.dir, '../../models/starter/starter-chat-mmproj-f16.gguf')
 
 const root = join(import.meta.dir, '../..')
@@ -30,11 +30,11 @@ export interface Reply {
 
 export type Question = Partial<ChatRequest> & { readonly text?: string }
 
-/** Handlers of what a request says beside its events. */
+/** Handlers of the messages that a request sends besides its events. */
 export interface Payment {
   readonly onPrepared?: (id: number, estimate: Estimate) => void
   readonly onWantsGrant?: (id: number) => void
-  /** Hashes of pictures whose encoding begins; none when it has ended. */
+  /** Called with the hashes of pictures whose encoding begins, and with none when it has ended. */
   readonly onEncoding?: (id: number, hashes: readonly string[]) => void
 }
 
@@ -45,7 +45,10 @@ interface Open {
   readonly onEvent: (event: ChatEvent) => void
 }
 
-/** Each request has its own account unless it names one. Everything is granted unless `payment` decides otherwise. */
+/**
+ * Starts the engine. Each request has its own account unless it names one. Everything is granted unless `payment`
+ * decides otherwise.
+ */
 export async function startStarterEngine(
   options: Partial<EngineSettings> = {},
   payment: Payment = {},
@@ -117,7 +120,7 @@ export async function startStarterEngine(
     if (!('kind' in end)) throw new Error('expected an error')
     return end
   }
-  /** Events or the error of a count. */
+  /** Runs a count. Resolves with its events or its error. */
   const count = (request: Question): Promise<ChatEvent[] | ErrorData | Usage> =>
     new Promise((settle) => {
       const id = nextId++
@@ -146,5 +149,5 @@ function toReply(events: ChatEvent[]): Reply {
   return { texts, finish, usage, events }
 }
 
-/** Bans the starter model's end tokens, so that an answer goes on until it is stopped. */
+/** Bias that bans the starter model's end tokens, so that an answer continues until it is stopped. */
 export const endBias: readonly (readonly [number, number])[] = [2036, 2037, 2038].map((token) => [token, -100])

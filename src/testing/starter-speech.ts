@@ -9,7 +9,7 @@ import { testEngineSettings } from './engine-settings.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
-/** A starter model as its manifest says. */
+/** Returns a starter model with its shipped manifest. */
 export function starterSpeechModel(type: 'stt' | 'tts'): InstalledModel {
   const file = `models/${type}/starter-${type}.toml`
   const manifest = parseManifest(file, shippedManifests.find((shipped) => shipped.file === file)?.content)
@@ -17,7 +17,7 @@ export function starterSpeechModel(type: 'stt' | 'tts'): InstalledModel {
   return { manifest, filePaths: Object.fromEntries(paths) }
 }
 
-/** Real engines for real models. Dispose of it by `stop`. */
+/** Starts real engines for real models. Dispose of the pool by `stop`. */
 export function startSpeechEngines(lines: string[] = [], threads = 2): EnginePool {
   return testPool({
     settings: { ...testEngineSettings, threads },

@@ -17,7 +17,7 @@ import { testEngineSettings } from './engine-settings.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
-/** A starter model as its manifest says, or with other settings and files. */
+/** Returns a starter model with its shipped manifest, or with other settings and files. */
 export function starterTextModel(
   type: 'embedding' | 'rerank',
   settings: Partial<TextModelSettings> = {},
@@ -42,11 +42,11 @@ export interface TextModelPool extends AsyncDisposable {
     work: Work<'embed' | 'rerank'>,
     context?: { readonly accountId?: string; readonly signal?: AbortSignal },
   ): Promise<{ readonly result: Vectors | Scores; readonly usage: Consumption }>
-  /** Vectors of texts. */
+  /** Returns the vectors of texts. */
   embed(model: InstalledModel, ...texts: string[]): Promise<Float32Array[]>
 }
 
-/** Real engines for real models; everything is paid for. */
+/** Starts real engines for real models, with unlimited grants. */
 export function startTextModels(
   options: Partial<EngineSettings> = {},
   environment: Readonly<Record<string, string>> = {},

@@ -16,7 +16,7 @@ import { testEngineSettings } from './engine-settings.ts'
 const root = join(import.meta.dir, '..', '..')
 const file = 'models/stt/starter-stt.toml'
 
-/** As its manifest says, or with other files. */
+/** Returns the starter model with its shipped manifest, or with other files. */
 export function starterTranscriber(filePaths: Readonly<Record<string, string>> = {}): InstalledModel {
   const manifest = parseManifest(file, shippedManifests.find((shipped) => shipped.file === file)?.content)
   const paths = manifest.files.map(({ role, path = '' }) => [role, join(root, 'models', 'stt', path)])
@@ -45,7 +45,7 @@ export interface TranscriberPool extends AsyncDisposable {
   ): Promise<Transcript>
 }
 
-/** Everything is paid for. */
+/** Starts real engines for the model, with unlimited grants. */
 export function startTranscribers(options: Partial<EngineSettings> = {}): TranscriberPool {
   const lines: string[] = []
   const pool = testPool({

@@ -1,20 +1,23 @@
-/** ONNX Runtime and sherpa-onnx in a folder of their own, beside stubs of the provider for NVIDIA's GPUs. */
+/** ONNX Runtime and sherpa-onnx in a separate folder, with stubs of the provider for NVIDIA's GPUs. */
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { RuntimePaths } from '../engines/protocol/backend.ts'
 
 export interface StubProvider {
   readonly runtime: RuntimePaths
-  /** Puts bytes that are no library in the provider's place. */
+  /** Replaces the provider by bytes that are no library. */
   writeGarbage(): void
-  /** Puts libraries of C++ source there. `wants`: a library that they need and that is nowhere; `options`: more for the compiler. */
+  /**
+   * Replaces the provider by libraries compiled from C++ source. `wants` names a missing library that they need;
+   * `options` are further words for the compiler.
+   */
   compile(source: string, wants?: string, options?: readonly string[]): void
   remove(): void
 }
 
 export function stubProvider(paths: RuntimePaths): StubProvider {
   const libraries = dirname(paths.onnxRuntime)
-  // On the same disk as the libraries, which are linked.
+  // On the same disk as the libraries, to which it has hard links.
   const folder = mkdtempSync(join(dirname(libraries), '.inferd-provider-'))
   const linked = [paths.onnxRuntime, paths.sherpaOnnx].map((path) => basename(path))
   for (const file of [...linked, 'libsherpa-onnx-c-api.so', 'libonnxruntime.so', 'libonnxruntime.so.1'])

@@ -1,9 +1,9 @@
 import { audioSampleRateHz } from '../core/speech.ts'
 
-/** A voice as a source and filters make it: pulses of a pitch through the resonances of a throat of some length. */
+/** A voice made by a source and filters: pulses at a pitch, shaped by the resonances of a vocal tract. */
 export interface SyntheticVoice {
   readonly pitchHz: number
-  /** Of a shorter throat than usual: above 1. */
+  /** Factor on the resonances. Above 1 means a shorter vocal tract than usual. */
   readonly resonanceScale: number
 }
 
@@ -20,7 +20,7 @@ const vowels = [
   [660, 1720, 2410],
 ] as const
 
-/** Babble: syllables of a vowel, half of them after a hiss. The same for the same seed. */
+/** Returns babble: syllables of a vowel, half of them after a hiss. The same seed gives the same samples. */
 export function babble({ pitchHz, resonanceScale }: SyntheticVoice, seconds: number, seed: number): Float32Array {
   const random = randomNumbers(seed)
   const samples = new Float32Array(Math.round(seconds * audioSampleRateHz))
@@ -62,7 +62,7 @@ export interface SyntheticTurn {
   readonly endSeconds: number
 }
 
-/** Turns one after the other, 0.4 s apart, as 16-bit samples with a little noise. */
+/** Returns turns of voices, 0.4 s apart, as 16-bit samples with a little noise. */
 export function syntheticDialogue(lengths: readonly (readonly [voice: SyntheticVoice, seconds: number])[]): {
   readonly samples: Int16Array
   readonly turns: readonly SyntheticTurn[]

@@ -1,4 +1,7 @@
-/** Puts every history through templates, and tells what they refuse, which words they lose, and whose thinking they mix with text. */
+/**
+ * Puts every history through templates, and reports histories that they refuse, words that they lose, and histories in
+ * which thinking mixes with text.
+ */
 
 import { errorText } from '../core/error-text.ts'
 import { preparePrompt, type TemplateModel } from '../engines/llama/prompt/prepare-prompt.ts'
@@ -10,19 +13,19 @@ import { shippedTemplate, type TemplateModels } from './template-models.ts'
 export interface MatrixRow {
   readonly template: string
   readonly abilities: TemplateAbilities
-  /** Histories that the template refuses, each with its words. */
+  /** Refused histories, each with the template's message. */
   readonly refused: readonly string[]
-  /** Histories of which words are missing in the prompt, each with those words. */
+  /** Histories with words missing in the prompt, each with those words. */
   readonly lost: readonly string[]
-  /** Histories with a schema, in whose answers thinking is not told apart from JSON. */
+  /** Histories with a schema in whose answers thinking is not separated from JSON. */
   readonly mixed: readonly string[]
   readonly elapsedMs: number
 }
 
-/** Templates whose answers are messages with marks of their own, also behind the thinking. */
+/** Templates whose answers have marks around each message, also behind the thinking. */
 const markedAnswers = ['openai-gpt-oss-120b']
 
-/** Templates at a time: rendering takes a thread of its own. */
+/** Templates processed at once: each rendering takes a thread. */
 const concurrent = 2
 
 export async function templateMatrix(
@@ -43,7 +46,10 @@ export async function templateMatrix(
   return rows.toSorted((one, other) => one.template.localeCompare(other.template))
 }
 
-/** Several histories come to the same, and some are rendered more than once. */
+/**
+ * Returns a model that remembers its renderings: several histories give the same inputs, and some are rendered
+ * repeatedly.
+ */
 function remembering(model: TemplateModel): TemplateModel {
   const known = new Map<string, ReturnType<TemplateModel['applyTemplate']>>()
   return {

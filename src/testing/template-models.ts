@@ -11,34 +11,34 @@ import { openTestAddon } from './native-options.ts'
 
 const root = join(import.meta.dir, '../..')
 
-/** Folder of the templates that ship with llama.cpp. `bun run native` unpacks them. */
+/** Returns the folder of the templates that ship with llama.cpp. `bun run native` unpacks them. */
 function templatesFolder(): string {
   const releaseFile = join(root, 'node_modules/node-llama-cpp/llama/binariesGithubRelease.json')
   const { release } = JSON.parse(readFileSync(releaseFile, 'utf8'))
   return join(root, 'build', `llama.cpp-${release}`, 'models/templates')
 }
 
-/** Names of all templates that ship with llama.cpp. */
+/** Returns the names of all templates that ship with llama.cpp. */
 export function shippedTemplateNames(): string[] {
   const files = readdirSync(templatesFolder()).filter((file) => file.endsWith('.jinja'))
   return files.map((file) => file.slice(0, -'.jinja'.length)).toSorted()
 }
 
-/** Text of a template that ships with llama.cpp. */
+/** Returns the text of a template that ships with llama.cpp. */
 export function shippedTemplate(name: string): string {
   return readFileSync(join(templatesFolder(), `${name}.jinja`), 'utf8')
 }
 
 export interface TemplateModels {
   readonly addon: NativeAddon
-  /** A tiny random model with this template; it stays loaded. */
+  /** Loads a tiny random model with this template, which stays loaded. */
   load(jinja: string, options?: TinyGgufOptions): Promise<TemplateModel>
-  /** A tiny random model whose vocabulary puts a space in front of every text. */
+  /** Loads a tiny random model whose vocabulary puts a space before every text. */
   loadSpaced(controlTokens: readonly string[]): Promise<NativeModel>
   dispose(): Promise<void>
 }
 
-/** Abilities of a template that shows every history as it comes. */
+/** Abilities of a template that shows every history unchanged. */
 export const allAbilities: TemplateAbilities = {
   system: 'anywhere',
   repeatsRoles: true,
@@ -57,14 +57,14 @@ export const allAbilities: TemplateAbilities = {
   thinks: true,
 }
 
-/** A model as prompts are prepared for it. */
+/** A model in the form that the preparation of prompts needs. */
 export type TemplateModel = NativeModel & { readonly abilities: TemplateAbilities }
 
 export async function withAbilities(model: NativeModel): Promise<TemplateModel> {
   return Object.assign(model, { abilities: await learnAbilities(model) })
 }
 
-/** Random models with any chat template, loaded into this process. */
+/** Opens a loader of random models with any chat template, in this process. */
 export async function openTemplateModels(): Promise<TemplateModels> {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-templates-'))
   const addon = await openTestAddon()

@@ -11,13 +11,13 @@ export interface TestAccounts extends Disposable {
   /** Services of operations, over these stores. */
   readonly services: OperationServices
   readonly database: Database
-  /** A metered account with a key and this much money, in nano-USD. */
+  /** Creates a metered account with a key and this much money, in nano-USD. */
   account(balanceNanoUsd: number): { accountId: string; keyId: string; key: string }
-  /** Returns its balance and what is held of it, in nano-USD. */
+  /** Returns an account's balance and the part that is held, in nano-USD. */
   money(accountId: string): { balance: number; held: number }
 }
 
-/** Stores over a database of their own, with ids that count up, a clock that stands still unless it is set, and a disk of the test's. */
+/** Opens stores over a new database, with ids that count up, a clock that the test sets, and a disk of the test's. */
 export function openTestAccounts(
   path = ':memory:',
   clock: () => number = () => 1_800_000_000_000,
@@ -46,7 +46,7 @@ interface AccountPlace {
   readonly newId: (prefix: string) => string
 }
 
-/** A metered account with a key and this much money, in nano-USD. */
+/** Creates a metered account with a key and this much money, in nano-USD. */
 export function makeAccount({ database, stores, newId }: AccountPlace, balanceNanoUsd: number) {
   const accountId = newId('acc_')
   database.query('INSERT INTO accounts (id, name, created) VALUES (?, ?, 0)').run(accountId, 'test')
@@ -57,7 +57,7 @@ export function makeAccount({ database, stores, newId }: AccountPlace, balanceNa
   return { accountId, keyId, key }
 }
 
-/** Returns the balance of an account and the sum held of it, in nano-USD. */
+/** Returns an account's balance and the part that is held, in nano-USD. */
 export function moneyOf(database: Database, accountId: string): { balance: number; held: number } {
   const row = database
     .query<{ balance: number; held: number }, [string]>('SELECT balance, held FROM accounts WHERE id = ?')

@@ -4,20 +4,20 @@ import { elementNumbers, type NewNode, nodeMessage, valueMessage } from '../engi
 export interface EncoderPlan {
   /** Element type of the output. */
   readonly type?: 'float32' | 'float16' | 'int64'
-  /** Version of the operators. */
+  /** Version of the ONNX operators. */
   readonly operators?: number
-  /** Dimensions that the file says its output has. */
+  /** Number of output dimensions that the file states. */
   readonly rank?: number | undefined
   /** Name of the file beside the graph that holds the weights. */
   readonly weightsFile?: string
   readonly vocabulary?: number
-  /** Token whose vector holds no numbers. */
+  /** Token whose vector is NaN. */
   readonly brokenToken?: number | undefined
 }
 
 const dimensions = 8
 
-/** Makes an ONNX graph that looks up a vector for each token, and what its file of weights holds. */
+/** Returns an ONNX graph that looks up a vector for each token, and the content of its weights file. */
 export function testEncoder(plan: EncoderPlan = {}): { content: Uint8Array; weights: Uint8Array | undefined } {
   const { type = 'float32', operators = 17, vocabulary = 12, weightsFile, brokenToken = -1 } = plan
   const rank = 'rank' in plan ? plan.rank : 3

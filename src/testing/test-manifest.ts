@@ -1,6 +1,6 @@
 import type { ModelManifest } from '../core/model.ts'
 
-/** The manifest of a chat model on the fake engine, of which a test says only what matters to it. */
+/** Returns the manifest of a chat model on the fake engine, with the parts that matter to a test. */
 export function testManifest(parts: Partial<ModelManifest> = {}): ModelManifest {
   return {
     id: 'test/fake',

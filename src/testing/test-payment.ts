@@ -1,7 +1,7 @@
 import type { Payment } from '../inference/run-work.ts'
 import { freeTill } from './free-till.ts'
 
-/** How a request of a test is paid for. */
+/** Returns the payment of a test's request. */
 export function testPayment(payment: Partial<Payment> & { readonly account?: Account } = {}): Payment {
   const { account = { accountId: 'acc_1', keyId: 'key_1' }, ...rest } = payment
   return {

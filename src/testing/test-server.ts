@@ -50,27 +50,27 @@ export interface TestModel {
 }
 
 export interface TestServerOptions {
-  /** Models by canonical id; `test/fake` with the alias `fake` is always there. */
+  /** Models by canonical id. `test/fake` with the alias `fake` is always included. */
   readonly models?: Readonly<Record<string, TestModel>>
   readonly config?: Partial<HttpConfig>
-  /** Sequences that one engine decodes side by side. */
+  /** Sequences that one engine decodes at once. */
   readonly parallel?: number
-  /** Other settings of the engines that differ from `engine-settings.ts`. */
+  /** Engine settings that differ from `engine-settings.ts`. */
   readonly engine?: Partial<EngineSettings>
   /** Options of the pool of engines. */
   readonly pool?: Partial<EnginePoolOptions>
-  /** Host of upstream models. */
+  /** Options of the host of upstream models. */
   readonly upstream?: Partial<UpstreamHost>
-  /** File of the database; in memory unless given. */
+  /** Path of the database. Defaults to memory. */
   readonly databasePath?: string
-  /** Milliseconds that a write waits for another process that keeps the database locked. */
+  /** Time that a write waits while another process locks the database, in milliseconds. */
   readonly lockWaitMs?: number
   readonly rules?: Partial<AccountRules>
   /** Milliseconds UTC. */
   readonly clock?: () => number
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs?: () => number
-  /** Instead of the one over the database. */
+  /** Till instead of the one over the database. */
   readonly till?: Till
   /** Files that other boxes may fetch. */
   readonly share?: SharedFiles
@@ -79,13 +79,13 @@ export interface TestServerOptions {
   readonly audio?: Partial<AudioDecoderOptions>
   /** Limits of pictures. */
   readonly images?: Partial<ImageLimits>
-  /** Options by which pictures are fetched. None are fetched unless it is given. */
+  /** Options of fetching pictures. Without them no pictures are fetched. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
-  /** Listens where programs look for Ollama as well. */
+  /** True to listen also where programs look for Ollama. */
   readonly hasOllamaDoor?: boolean
-  /** Reads the machine; nothing is seen of it unless it is given. */
+  /** Reads the machine. Without it the server sees nothing of the machine. */
   readonly sampleMachine?: SampleMachine
-  /** Hears each line that a request leaves. */
+  /** Called with each record that a request leaves. */
   readonly log?: (line: RequestRecord) => void
 }
 
@@ -93,7 +93,7 @@ export interface Payer {
   readonly accountId: string
   readonly keyId: string
   readonly key: string
-  /** Returns its balance and what is held of it, in nano-USD. */
+  /** Returns the account's balance and the part that is held, in nano-USD. */
   money(): { balance: number; held: number }
 }
 
@@ -101,47 +101,50 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string
   /** `url` with /v1. */
   readonly baseUrl: string
-  /** Address of the port where programs look for Ollama. Undefined where there is none. */
+  /** Address of the port where programs look for Ollama. Undefined if the server does not listen there. */
   readonly ollamaUrl: string | undefined
-  /** Secrets, by what has become of them. */
+  /** Secrets of keys, by their state. */
   readonly keys: {
     readonly valid: string
     readonly revoked: string
     readonly expired: string
     readonly unknown: string
   }
-  /** The operator's, which is unmetered. */
+  /** Id of the operator's account, which is unmetered. */
   readonly accountId: string
-  /** A metered account with a key and this much money, in nano-USD. */
+  /** Creates a metered account with a key and this much money, in nano-USD. */
   payer(balanceNanoUsd: number): Payer
   readonly stores: Stores
   /** Services of operations. */
   readonly services: OperationServices
   readonly pool: EnginePool
-  /** Requests to models, as the operator sees them. */
+  /** Recent requests to models, as the operator sees them. */
   readonly requests: RecentRequests
-  /** The server as the operator sees it, looked at when `tick` is called. */
+  /** The server's state as the operator sees it, sampled when `tick` is called. */
   readonly telemetry: Telemetry
-  /** Lines that requests left, oldest first. */
+  /** Records that requests left, oldest first. */
   readonly lines: readonly RequestRecord[]
-  /** Resolves with the next line for which `test` holds, or one that is there already. */
+  /** Resolves with a record for which `test` holds: an earlier one, or the next. */
   line(test: (line: RequestRecord) => boolean): Promise<RequestRecord>
   /** Progress of requests with uploads. */
   readonly uploads: UploadProgress
-  /** Uploads, and what is made of them, that are files now. */
+  /** Returns the paths of existing spool files: uploads, and results made of them. */
   spooled(): readonly string[]
   /** Resolves once every request has ended. */
   drained(): Promise<void>
-  /** A request with the valid key; a body that is not text is sent as JSON. */
+  /** Sends a request with the valid key. A body that is not text is sent as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-/** The whole service: real sockets, real SQLite, real engine children; the models it always has run on the fake engine. */
+/**
+ * Starts the whole service: real sockets, real SQLite, real engine children. The models that are always there run on
+ * the fake engine.
+ */
 export function startTestServer(options: TestServerOptions = {}): TestServer {
   return testsBehind() === 'twin' ? withTwinBehind(options) : startOne(options)
 }
 
-/** A server whose models are all served by a second one of the same kind. */
+/** Starts a server whose models are all served by a second test server. */
 function withTwinBehind(options: TestServerOptions): TestServer {
   const { config, log, till, share, hasOllamaDoor, rules, ...engines } = options
   const twin = startOne(engines)

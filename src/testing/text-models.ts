@@ -3,7 +3,7 @@ import type { TestModel } from './test-server.ts'
 /** 10 nano-USD a token. */
 const textPricing = { priceNanoUsd: 10_000_000, unit: '1M_tokens' } as const
 
-/** Models that embed and rerank on the fake engine, for tests that need them. */
+/** Models that embed and rerank on the fake engine. */
 export const textModels: Readonly<Record<string, TestModel>> = {
   'test/embedder': {
     manifest: {

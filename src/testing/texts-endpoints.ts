@@ -1,11 +1,11 @@
-/** Embeddings and rerank as their callers know them: for tests that try all endpoints. */
+/** Embeddings and rerank endpoints, for tests that try all endpoints. */
 import { expect } from 'bun:test'
 import type { JsonObject } from '../core/json.ts'
 import { checkDetails, type ErrorDetails, readPlainError } from './dialect-endpoints.ts'
 
 export interface TextsEndpoint {
   readonly path: string
-  /** Bodies that are answered with 200 and together use most of what there is. */
+  /** Bodies that are answered with 200 and together use most fields. */
   readonly bodies: readonly JsonObject[]
   /** A plain body. */
   readonly body: JsonObject

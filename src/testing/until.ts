@@ -1,11 +1,13 @@
-/** Time for what is awaited to come about on a machine that does much else. */
+/** Time limit, long enough for a busy machine, in milliseconds. */
 const patienceMs = 60_000
-/** Time between two looks: a loop without a pause takes a core from the process that it waits for. */
+/**
+ * Pause between two checks in milliseconds. Without it the loop would take a core from the process that it waits for.
+ */
 const betweenLooksMs = 20
 
 /**
- * Looks again and again until what it sees is right, and returns that. Rejects after a minute, or `waitMs`, with what was awaited and
- * what was seen last.
+ * Calls `look` until its result is right, and returns that. Rejects after a minute, or `waitMs`, with the awaited
+ * condition and the last result.
  */
 export async function until<Seen>(
   awaited: string,

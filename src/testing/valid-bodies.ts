@@ -1,4 +1,4 @@
-/** Bodies of each dialect that are answered with 200 and together use most of what the dialect has. */
+/** Bodies of each dialect that are answered with 200 and together use most of its fields. */
 import type { JsonObject } from '../core/json.ts'
 
 const model = 'fake'
@@ -26,7 +26,7 @@ const answerSchema: JsonObject = {
   additionalProperties: false,
 }
 
-/** What was sent before there were tools. */
+/** Body with functions, the older form of tools. */
 const functionBody: JsonObject = {
   model,
   messages: [
@@ -287,5 +287,5 @@ export const messagesBodies: readonly JsonObject[] = [
   },
 ]
 
-/** The same without what counting does not take. */
+/** Bodies without the fields that counting does not accept. */
 export const countTokensBodies: readonly JsonObject[] = messagesBodies.map(({ max_tokens, stream, ...body }) => body)

@@ -1,7 +1,7 @@
-/** The prompts and pictures of which `scripts/vision-truth.ts` asks llama.cpp's own helper what comes behind them. */
+/** Prompts and pictures for which `scripts/vision-truth.ts` asks llama.cpp's own helper for the next tokens. */
 import { type Pixels, paint } from './pictures.ts'
 
-/** A marker stands between two texts. */
+/** Texts of the prompt, with a picture's marker between two of them. */
 export const promptTexts = ['one ', ' two ', ' three'] as const
 
 export const askedPictures: readonly Pixels[] = [

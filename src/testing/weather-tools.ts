@@ -1,6 +1,6 @@
 import { jsonSchema, tool } from 'ai'
 
-/** The argument of the tool. */
+/** Schema of the tool's argument. */
 export const city = jsonSchema<{ city: string }>({
   type: 'object',
   properties: { city: { type: 'string' } },
@@ -8,7 +8,7 @@ export const city = jsonSchema<{ city: string }>({
   additionalProperties: false,
 })
 
-/** One tool that runs, for tests of the Vercel AI SDK. */
+/** One tool with an implementation, for tests of the Vercel AI SDK. */
 export const tools = {
   weather: tool({
     description: 'Tells the weather.',

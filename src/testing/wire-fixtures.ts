@@ -1,4 +1,4 @@
-/** The exact bytes of each dialect for each of `answer-scenarios.ts`, kept in `src/wire/fixtures/`. */
+/** Exact bytes of each dialect for each scenario of `answer-scenarios.ts`, stored in `src/wire/fixtures/`. */
 import { join } from 'node:path'
 import { chatCompletionsDialect } from '../wire/chat-completions/dialect.ts'
 import type { ChatCall, ChatDialect } from '../wire/dialect.ts'
@@ -10,14 +10,14 @@ import { type AnswerScenario, answerScenarios } from './answer-scenarios.ts'
 const folder = join(import.meta.dir, '../wire/fixtures')
 
 export interface WireFixture {
-  /** `<scenario>.<dialect>.sse`, or `.json` for the answer to a request without `stream`. */
+  /** Name: `<scenario>.<dialect>.sse`, or `.json` for the answer to a request without `stream`. */
   readonly name: string
   readonly path: string
-  /** What the dialect makes of the scenario today. */
+  /** Bytes that the dialect gives for the scenario now. */
   readonly bytes: string
 }
 
-/** Every fixture there has to be. */
+/** Returns all fixtures that must exist. */
 export function wireFixtures(): WireFixture[] {
   return Object.entries(answerScenarios).flatMap(([scenario, answer]) => [
     ...fixtures(scenario, answer, chatCompletionsDialect, chatBody),
@@ -61,7 +61,7 @@ function fixtures<Call extends ChatCall>(
   const name = `${scenario}.${dialect.endpoint.replace('/', '-')}`
   const call = dialect.parse(body)
   const stream: WireFixture = { ...placed(`${name}.sse`), bytes: streamed(dialect, call, answer) }
-  // An answer that failed is an error with a status, the same for all failures.
+  // Without `stream` a failure is an error with a status, the same in all scenarios.
   if (answer.failure !== undefined) return [stream]
   return [stream, { ...placed(`${name}.json`), bytes: whole(dialect, call, answer) }]
 }
@@ -76,7 +76,7 @@ function streamed<Call extends ChatCall>(dialect: ChatDialect<Call>, call: Call,
   return [...frames, ...(answer.failure === undefined ? encoder.end() : encoder.fail(answer.failure))].join('')
 }
 
-/** Compact on the wire; here with line breaks, so that a change shows. */
+/** Returns the whole answer, with line breaks instead of its compact form, so that a difference is easy to see. */
 function whole<Call extends ChatCall>(dialect: ChatDialect<Call>, call: Call, { events }: AnswerScenario): string {
   const collector = dialect.collector(call, answerContext())
   for (const event of events) collector.push(event)

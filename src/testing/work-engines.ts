@@ -2,7 +2,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import type { RequestContext, WorkEngines } from '../engines/protocol/work-engines.ts'
 
-/** A pool that does what the test says. */
+/** Returns a pool that runs work by the test's function. */
 export function workEngines(
   run: (model: InstalledModel, work: Work, context: RequestContext) => AsyncGenerator<WorkEvent>,
 ): WorkEngines {

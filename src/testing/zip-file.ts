@@ -1,13 +1,13 @@
-/** Writes zip files for tests, also wrong ones. */
+/** Writes zip files for tests, including wrong ones. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
   readonly name: string
   readonly content: Uint8Array
-  /** Sizes and places stand in the extra fields of zip64. */
+  /** True to put sizes and offsets into the extra fields of zip64. */
   readonly isZip64?: boolean
   readonly isStored?: boolean
-  /** What the directory says instead of the truth. */
+  /** Size in the directory instead of the true one. */
   readonly saidBytes?: number
   readonly saidCrc32?: number
   readonly isEncrypted?: boolean

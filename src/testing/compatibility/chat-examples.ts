@@ -16,7 +16,7 @@ import { chatTool } from './plain-bodies.ts'
 const text = { text: 'b' }
 const image = { image_url: { url: 'data:image/png;base64,AA==' } }
 
-/** Of everything that docs/reference/fields.md says of chat/completions. */
+/** Examples for all rows of chat/completions in docs/reference/fields.md. */
 export const chatSections: ExampleSections = {
   'chat/completions: Request fields': {
     dialect: 'chat/completions',
@@ -138,7 +138,7 @@ export const chatSections: ExampleSections = {
   },
 }
 
-/** A message with the field, and the same without. */
+/** Returns a message with the field, beside the same message without it. */
 function messageField(message: object, field: object): CompatibilityExample {
   return { body: { messages: [user, { ...message, ...field }, user] }, without: { messages: [user, message, user] } }
 }

@@ -1,11 +1,11 @@
 export interface CompatibilityExample {
-  /** Put over the section's plain body. */
+  /** Fields that replace those of the section's plain body. */
   readonly body: object
-  /** The same without the row's subject; absent: the plain body. */
+  /** Fields of the body without the row's subject. Defaults to the plain body. */
   readonly without?: object
 }
 
-/** By the name that a row of docs/reference/fields.md has. */
+/** Examples by the row's name in docs/reference/fields.md. */
 export type Examples = Readonly<Record<string, CompatibilityExample>>
 
 export interface ExampleSection {
@@ -29,14 +29,14 @@ export interface ExampleSection {
   readonly examples: Examples
 }
 
-/** By the headings above the table. */
+/** Sections by the headings above their table. */
 export type ExampleSections = Readonly<Record<string, ExampleSection>>
 
 export const user = { role: 'user', content: 'Hi' } as const
 export const parameters = { type: 'object', properties: {} } as const
 export const answerSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } as const
 
-/** Fields of local servers that say what an answer looks like, or how that is reached. */
+/** Fields of local servers that describe an answer's form, or the way to enforce it. */
 export const guidedFields = {
   json_schema: answerSchema,
   guided_json: answerSchema,
@@ -63,26 +63,26 @@ export const sampling = {
   seed: 1,
 }
 
-/** Bodies that have these fields, each alone. */
+/** Returns one body for each field, with that field only. */
 export function fields(values: Readonly<Record<string, unknown>>): Examples {
   return mapValues(values, (value, name) => ({ body: { [name]: value } }))
 }
 
-/** Bodies that offer these tools, each beside the plain one. */
+/** Returns one body for each tool, which it offers beside `plain`. */
 export function tools(plain: object, values: Readonly<Record<string, object>>): Examples {
   return mapValues(values, (tool) => ({ body: { tools: [plain, tool] } }))
 }
 
-/** Bodies with these choices of tools. */
+/** Returns one body for each choice of tools. */
 export function toolChoices(values: Readonly<Record<string, unknown>>): Examples {
-  // "auto" is what no choice is: it shows beside "none".
+  // "auto" is the default, so it is compared with "none".
   return mapValues(values, (choice, name) => ({
     body: { tool_choice: choice },
     ...(name === 'auto' ? { without: { tool_choice: typeof choice === 'string' ? 'none' : { type: 'none' } } } : {}),
   }))
 }
 
-/** The same keys with other values. */
+/** Returns a record with the same keys and changed values. */
 export function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   change: (value: From, name: string) => To,

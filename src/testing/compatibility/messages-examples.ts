@@ -45,7 +45,7 @@ const answerFields = {
   top_k: 5,
 }
 
-/** Of everything that docs/reference/fields.md says of messages and of counting their tokens. */
+/** Examples for all rows of messages, and of counting their tokens, in docs/reference/fields.md. */
 export const messagesSections: ExampleSections = {
   'messages: Request fields': {
     dialect: 'messages',

@@ -56,7 +56,7 @@ const ignoredOptions = {
   ...{ mirostat: 1, mirostat_tau: 5, mirostat_eta: 0.1 },
 }
 
-/** Of everything that docs/reference/fields.md says of Ollama's API. */
+/** Examples for all rows of Ollama's API in docs/reference/fields.md. */
 export const ollamaSections: ExampleSections = {
   'api/chat: Request fields': {
     dialect: 'api/chat',

@@ -4,7 +4,7 @@ export const chatTool = { type: 'function', function: { name: 'find', parameters
 export const responsesTool = { type: 'function', name: 'find', parameters } as const
 export const messagesTool = { name: 'find', input_schema: parameters } as const
 
-/** Valid, and with something for every field to act on. */
+/** Valid bodies on which every field of their dialect has an effect. */
 export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = {
   'chat/completions': { model: 'org/model', messages: [user], tools: [chatTool] },
   completions: { model: 'org/model', prompt: 'Hi' },

@@ -1,6 +1,6 @@
 import { type ExampleSections, fields, guidedFields, sampling } from './example.ts'
 
-/** Of everything that docs/reference/fields.md says of completions and of filling in the middle. */
+/** Examples for all rows of completions, and of filling in the middle, in docs/reference/fields.md. */
 export const promptSections: ExampleSections = {
   'completions: Request fields': {
     dialect: 'completions',

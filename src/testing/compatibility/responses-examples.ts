@@ -13,7 +13,7 @@ import { responsesTool } from './plain-bodies.ts'
 
 const text = { text: 'b' }
 
-/** Of everything that docs/reference/fields.md says of responses. */
+/** Examples for all rows of responses in docs/reference/fields.md. */
 export const responsesSections: ExampleSections = {
   'responses: Request fields': {
     dialect: 'responses',
@@ -156,7 +156,7 @@ export const responsesSections: ExampleSections = {
 }
 
 function items(values: Readonly<Record<string, object>>): Examples {
-  // Before the item the call of each output, behind it something that was said: without these some would mean nothing.
+  // Some items are valid only after a call, or before another message.
   const call = { type: 'function_call', call_id: 'c1', name: 'find', arguments: '{}' }
   return mapValues(values, (item, type) => ({
     body: { input: [user, call, { type, ...item }, { role: 'assistant', content: 'b' }] },

@@ -1,4 +1,4 @@
-/** What the installed client libraries know, read from the text of their type declarations. */
+/** Types that the installed client libraries declare, read from the text of their declarations. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,18 +11,18 @@ export class SdkTypes {
 
   constructor(path: string) {
     this.#path = path
-    // Comments hold examples.
+    // Comments are removed, since they contain examples.
     this.#text = readFileSync(join(packages, path), 'utf8').replace(/\/\*.*?\*\//gs, '')
   }
 
-  /** Names of an interface's own fields. Throws when there is no such interface. */
+  /** Returns the names of an interface's own fields. Throws if there is no such interface. */
   fieldsOf(name: string): string[] {
     return [...this.#interface(name).matchAll(/^ +'?(\w+)'?\??:/gm)].map(([, field = '']) => field)
   }
 
   /**
-   * The values that the field `type` has in a union of interfaces: each member's literals. A union that names another
-   * one holds that one's too. Members whose type may be left out count as `fallback`.
+   * Returns the literals of field `type` in all members of a union of interfaces, including unions that it names. A
+   * member whose type is optional counts as `fallback`.
    */
   typesOf(name: string, fallback = ''): string[] {
     const union = this.#find(new RegExp(`^export (?:declare )?type ${name} = (.*?);$`, 'ms'), name)
@@ -39,7 +39,7 @@ export class SdkTypes {
     return field[1] === '?' ? [...literals, fallback] : literals
   }
 
-  /** The text between an interface's braces; `A.B` is the interface B in the namespace A. */
+  /** Returns the text between an interface's braces. `A.B` is interface B in namespace A. */
   #interface(name: string): string {
     const [first = '', second] = name.split('.')
     if (second === undefined) return this.#find(interfaceOf(first, ''), name)
@@ -56,7 +56,7 @@ export class SdkTypes {
   }
 }
 
-/** Fields of objects inside the interface are indented further and do not count. */
+/** Returns a pattern of the interface. Fields of nested objects are indented further and do not match. */
 function interfaceOf(name: string, indent: string): RegExp {
   return new RegExp(
     `^${indent}(?:export )?interface ${name}(?:<[^{]*>)?(?: extends [^{]*)? \\{\\n(.*?)^${indent}\\}`,

@@ -7,7 +7,7 @@ import { responsesSections } from './responses-examples.ts'
 import { speechSections } from './speech-examples.ts'
 import { textsSections } from './texts-examples.ts'
 
-/** For each row of docs/reference/fields.md, in its sections' order: a body that has what the row is about. */
+/** Examples for each row of docs/reference/fields.md, in the page's order. */
 export const exampleSections: ExampleSections = {
   ...chatSections,
   ...promptSections,

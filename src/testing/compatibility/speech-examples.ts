@@ -1,6 +1,6 @@
 import { type ExampleSections, fields } from './example.ts'
 
-/** Of everything that docs/reference/fields.md says of speech. */
+/** Examples for all rows of speech in docs/reference/fields.md. */
 export const speechSections: ExampleSections = {
   'audio/speech: Request fields': {
     dialect: 'audio/speech',

@@ -8,9 +8,9 @@ import { speechRows } from './rows/speech.ts'
 import { textsRows } from './rows/texts.ts'
 
 export interface CompatibilityRow {
-  /** Headings above the table, e.g. `chat/completions: Request fields`. */
+  /** Headings above the table, such as `chat/completions: Request fields`. */
   readonly section: string
-  /** A field, a type or a form; `*` stands for any ending. */
+  /** Name of a field, type or form; `*` stands for any ending. */
   readonly name: string
   readonly verdict: Verdict
 }
@@ -26,7 +26,7 @@ export const chapters: Chapters = {
   ...ollamaRows,
 }
 
-/** Rows of all tables, one for each name. */
+/** Rows of all tables, one per name. */
 export const compatibilityRows: readonly CompatibilityRow[] = Object.entries(chapters).flatMap(
   ([dialect, { tables }]) =>
     Object.entries(tables).flatMap(([heading, rows]) =>
@@ -34,7 +34,7 @@ export const compatibilityRows: readonly CompatibilityRow[] = Object.entries(cha
     ),
 )
 
-/** Returns whether a row's name stands for this one. */
+/** Returns whether a row's name, which may end in `*`, includes this name. */
 export function standsFor(rowName: string, name: string): boolean {
   return rowName.endsWith('*') ? name.startsWith(rowName.slice(0, -1)) : rowName === name
 }

@@ -14,7 +14,7 @@ const embedExamples = {
 }
 const ranked = [{ title: 'a', text: 'b' }]
 
-/** Of everything that docs/reference/fields.md says of embeddings and rerank. */
+/** Examples for all rows of embeddings and rerank in docs/reference/fields.md. */
 export const textsSections: ExampleSections = {
   'embeddings: Request fields': {
     dialect: 'embeddings',

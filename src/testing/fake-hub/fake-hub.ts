@@ -1,6 +1,6 @@
 /**
- * A model hub on loopback: repositories with revisions, addresses that redirect to a second origin and expire, listings,
- * gates, and everything that goes wrong on the way. What it does is a function of its fields, which tests change.
+ * A model hub on loopback: repositories with revisions, signed addresses on a second origin that expire, listings,
+ * gates, and faults. Tests change its behaviour by its fields.
  */
 import { createHash } from 'node:crypto'
 import { type Fault, withFault } from './fault.ts'
@@ -13,14 +13,14 @@ export interface HubRepository {
   readonly branch: string
   readonly files: Map<string, HubFile>
   license?: string
-  /** Only this token reads it; others get 401, or 403 where `isAccepted` is false. */
+  /** Token needed to read the repository. Requests without it get 401; if `isAccepted` is false, all others get 403. */
   token?: string
   isAccepted?: boolean
 }
 
 export interface HubFile {
   readonly content: Uint8Array
-  /** A large file: its tag is its sha256 and its bytes come from the store. Others are git blobs. */
+  /** True for a large file: its tag is its sha256, and its bytes come from the store. Other files are git blobs. */
   readonly isLinked: boolean
   readonly sha256: string
   readonly gitBlobSha1: string
@@ -28,23 +28,23 @@ export interface HubFile {
 
 export interface HubRequest extends RawRequest {
   readonly at: 'hub' | 'store'
-  /** Of all requests there, from 1. */
+  /** Number of the request at this origin, from 1. */
   readonly number: number
 }
 
 export interface FakeHub extends AsyncDisposable {
   readonly origin: string
-  /** The second origin, which serves signed addresses, and `/plain/<org>/<repo>/<path>` as any server does. */
+  /** Second origin. Serves signed addresses, and `/plain/<org>/<repo>/<path>` like any server. */
   readonly storeOrigin: string
   readonly requests: readonly HubRequest[]
   readonly repositories: Map<string, HubRepository>
-  /** Makes a file of a repository; the repository where there is none. */
+  /** Adds a file to a repository, which is created if missing. */
   put(repository: string, path: string, content: Uint8Array, options?: { isLinked?: boolean }): HubRepository
-  /** What goes wrong with a request; nothing at first. A request waits as long as this does. */
+  /** Returns the fault of a request; none by default. The request waits for the result. */
   fault: (request: HubRequest) => Fault | undefined | Promise<undefined>
-  /** Requests that a signed address is good for. */
+  /** Number of requests that a signed address allows. */
   addressUses: number
-  /** Of listings. */
+  /** Entries per page of a listing. */
   pageSize: number
 }
 

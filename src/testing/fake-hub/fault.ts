@@ -1,26 +1,26 @@
-/** What a fake hub does wrong. */
+/** Faults of a fake hub. */
 import { gzipSync } from 'node:zlib'
 import type { RawReply } from './raw-http.ts'
 
 export type Fault =
   | { readonly kind: 'cut' | 'stall'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly pauseMs: number }
-  /** Instead of the answer. */
+  /** Another status instead of the answer. */
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'redirect'; readonly location: string }
-  /** The whole file with 200, whatever range was asked for. */
+  /** Status 200 with the whole file, even if a range was requested. */
   | { readonly kind: 'ignore-range' }
-  /** Right in length, wrong in content. */
+  /** Right length, wrong content. */
   | { readonly kind: 'other-bytes' }
   | { readonly kind: 'gzip' }
-  /** `content-length` says so many bytes more or less than there are; the connection ends after the real ones. */
+  /** `content-length` differs from the real length by this many bytes; the connection ends after the real ones. */
   | { readonly kind: 'length'; readonly difference: number }
-  /** No length: the body ends with the connection. */
+  /** No `content-length`: the connection's end ends the body. */
   | { readonly kind: 'unsized' }
-  /** An error page with 200, as portals of hotels answer. */
+  /** Status 200 with a page of HTML, like a hotel's network portal. */
   | { readonly kind: 'html' }
 
-/** `whole`: the answer to a request without a range. */
+/** Returns the reply with the fault. `whole` makes the reply to a request without a range. */
 export function withFault(fault: Fault, reply: RawReply, whole: () => RawReply): RawReply {
   switch (fault.kind) {
     case 'cut':

@@ -1,9 +1,9 @@
-/** An HTTP server that can break every rule: it sends what it is told, and cuts, stalls or drips where it is told. */
+/** An HTTP server that can break every rule: it cuts, stalls and drips replies as a test asks. */
 import { createServer, type Socket } from 'node:net'
 
 export interface RawRequest {
   readonly method: string
-  /** Absolute also where a client takes us for a proxy. */
+  /** Absolute address, even if a client takes the server for a proxy. */
   readonly url: URL
   readonly headers: Headers
 }
@@ -12,11 +12,11 @@ export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** The connection is destroyed after so many bytes of the body. */
+  /** Bytes of the body after which the connection is destroyed. */
   readonly cutAfter?: number | undefined
-  /** Nothing more is sent after so many bytes of the body; the connection stays. */
+  /** Bytes of the body after which nothing more is sent, while the connection stays open. */
   readonly stallAfter?: number | undefined
-  /** The body comes a byte at a time with this pause. */
+  /** Pause between the single bytes of a slow body, in milliseconds. */
   readonly dripMs?: number | undefined
 }
 
@@ -78,7 +78,7 @@ async function reply(socket: Socket, method: string, { status, headers, body, ..
   const sent = body.subarray(0, cutAfter ?? stallAfter)
   await send(socket, sent)
   if (cutAfter !== undefined) socket.destroy()
-  // A length that is not known ends with the connection.
+  // Without a length the connection's end ends the body.
   else if (all['content-length'] === '') socket.end()
 }
 

@@ -1,7 +1,7 @@
-/** The architectures of models that tests generate, as llama.cpp names them: header keys and tensors of a layer. */
+/** Architectures of generated models, by llama.cpp's names: header keys and tensors of a layer. */
 import { experts, type LayerPart, matrix, norm, plain } from './layer-parts.ts'
 
-/** Sizes of a model; each architecture reads those it has. */
+/** Sizes of a model. Each architecture uses those that apply to it. */
 export interface ModelShape {
   readonly name: string
   readonly layers: number
@@ -16,33 +16,36 @@ export interface ModelShape {
   readonly experts: number
   readonly expertsUsed: number
   readonly expertFeedForward: number
-  /** Multi-head latent attention: widths of what is cached, of queries' inner space, and of the part that tells positions. */
+  /**
+   * Multi-head latent attention: width of the cached vector, rank of the queries, width of the part that encodes
+   * positions.
+   */
   readonly latentWidth: number
   readonly queryRank: number
   readonly ropeWidth: number
-  /** Recurrent layers: values of a state, its heads and groups. */
+  /** Recurrent layers: width of a state, number of its heads and of its groups. */
   readonly stateWidth: number
   readonly stateHeads: number
   readonly stateGroups: number
-  /** Blocks behind the layers that propose tokens (multi-token prediction); absent: none. */
+  /** Blocks behind the layers that propose tokens (multi-token prediction). Absent means none. */
   readonly draftHeads?: number
 }
 
 export interface ArchitectureRow {
-  /** Whole numbers of the header beside those that all have; keys without the architecture's name. */
+  /** Returns whole numbers of the header in addition to the common ones, keyed without the architecture's name. */
   readonly keys: (shape: ModelShape) => Readonly<Record<string, number | readonly number[]>>
   readonly layer: (shape: ModelShape, index: number) => readonly LayerPart[]
-  /** The output's matrix is not the embeddings'. */
+  /** True if the output has its own matrix instead of the embeddings'. */
   readonly hasOutput?: boolean
-  /** The output adds a bias to each token. */
+  /** True if the output adds a bias to each token. */
   readonly hasOutputBias?: boolean
 }
 
 const convolution = 4
 
-/** In every fourth layer of a hybrid model all tokens attend to all; the others are recurrent. */
+/** Interval of full attention layers in a hybrid model. The others are recurrent. */
 const fullAttentionEvery = 4
-/** A draft head is a layer like this one, whatever its place. */
+/** Index of the layer whose form all draft heads have. */
 export const draftHeadLayer = fullAttentionEvery - 1
 
 export const architectures = {
@@ -142,7 +145,7 @@ export const architectures = {
     keys: hybridKeys,
     layer: (shape, index) => [...hybridAttention(shape, index), ...dense(shape)],
   },
-  /** The same with experts. */
+  /** Hybrid, with experts. */
   qwen35moe: {
     keys: (shape) => ({
       ...hybridKeys(shape),
@@ -218,7 +221,7 @@ function headNorms({ headWidth }: ModelShape): LayerPart[] {
   return [norm('attn_q_norm', headWidth), norm('attn_k_norm', headWidth)]
 }
 
-/** The queries are twice as wide: half of them opens and closes the output. */
+/** The queries are twice as wide: one half of them gates the output. */
 function gatedAttention(shape: ModelShape): LayerPart[] {
   const { width, heads, headWidth } = shape
   const others = attention(shape).filter(({ name }) => name !== 'attn_q.weight')

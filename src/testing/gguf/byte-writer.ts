@@ -36,14 +36,14 @@ export class ByteWriter {
     this.#bytes.set(bytes, position)
   }
 
-  /** A string as GGUF holds it: 64 bit length, then UTF-8. */
+  /** Writes a string in GGUF's form: 64 bit length, then UTF-8. */
   string(text: string): void {
     const bytes = encoder.encode(text)
     this.uint64(bytes.length)
     this.raw(bytes)
   }
 
-  /** Zeros up to the next multiple of `alignment`. */
+  /** Writes zeros up to the next multiple of `alignment`. */
   pad(alignment: number): void {
     this.#reserve((alignment - (this.#length % alignment)) % alignment)
   }
@@ -52,7 +52,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length)
   }
 
-  /** Makes room and tells where. Growing replaces the view, so it is read only after this. */
+  /** Makes room and returns its offset. Growing replaces the view, so read the view only after this. */
   #reserve(sizeBytes: number): number {
     const position = this.#length
     this.#length += sizeBytes

@@ -7,6 +7,6 @@ export const chatTemplates = {
     '{%- endfor -%}',
     "{%- if add_generation_prompt -%}{{ '<|im_start|>assistant\\n' }}{%- endif -%}",
   ].join(''),
-  /** Refuses whatever it is given, as strict templates do with roles they do not know. */
+  /** Refuses all messages, as strict templates do with unknown roles. */
   throws: "{{ raise_exception('this template accepts no messages') }}",
 } as const

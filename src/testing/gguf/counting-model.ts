@@ -1,4 +1,4 @@
-/** Models that count through ASCII, with draft heads whose proposals are right by construction. */
+/** Models that count through ASCII, with draft heads whose proposals are right by design. */
 
 import { chatTemplates } from './chat-templates.ts'
 import { plain } from './layer-parts.ts'
@@ -12,25 +12,26 @@ import { tinyVocabulary } from './tiny-vocabulary.ts'
 export interface CountingModelOptions {
   readonly architecture: 'deepseek2' | 'qwen35' | 'qwen35moe'
   /**
-   * What the head proposes from: `token`, the one before, so that it can propose as many tokens as one likes; `state`, the model's own
-   * before that token, so that the first proposal alone is right, and only if it got the state of the right place.
+   * Input of the head's proposals. `token`: the token before, so that it can propose any number of tokens. `state`: the
+   * model's state before that token, so that only the first proposal is right, and only with the state of the right
+   * position.
    */
   readonly head: 'none' | 'token' | 'state'
-  /** Tokens behind which the head is wrong. */
+  /** Returns whether the head proposes a wrong token behind this one. */
   readonly isWrongBehind?: (token: number) => boolean
-  /** The layers do something: what follows a token also depends on all before. */
+  /** True if the layers have an effect: the next token then also depends on all earlier ones. */
   readonly isContextual?: boolean
-  /** Of a model in two files: the one without the head, or the head's. */
+  /** Part of a model that is split into two files: the one without the head, or the head's. */
   readonly part?: 'trunk' | 'head'
   readonly width?: number
   readonly layers?: number
 }
 
-/** So that the other tokens have chances too, which tell what the layers do. */
+/** Scale of the output: small enough that other tokens have a chance too, which shows the layers' effect. */
 const sureness = 0.07
 const [first, count] = [32, 95]
 
-/** The printable character behind this one, in the order of ASCII; each other token leads to one of them. */
+/** Returns the next printable character in ASCII order; any other token also leads to one. */
 export function nextToken(token: number): number {
   return first + ((token + count - first + 1) % count)
 }
@@ -91,14 +92,14 @@ function given(name: string, rowLength: number, values: Float32Array<ArrayBuffer
   return { name, dimensions, type: 'f32', fill: { kind: 'values', values } }
 }
 
-/** Embeddings that point in directions of their own. */
+/** Returns embeddings in random directions. */
 function numbers(count: number): Float32Array<ArrayBuffer> {
   const words = new Uint32Array(count)
   new RandomWords(2).fill(words, 0)
   return Float32Array.from(words, (word) => word / 2 ** 31 - 1)
 }
 
-/** The output's matrix: the row of a token is the sum of the embeddings of those that lead to it. */
+/** Returns the output's matrix: each token's row is the sum of the embeddings of the tokens that lead to it. */
 function followers(
   embeddings: Float32Array,
   width: number,
@@ -112,7 +113,7 @@ function followers(
   return rows
 }
 
-/** Of its input, the token's embedding in front of a state, the head takes one half. */
+/** Returns the matrix that selects one half of the head's input: the token's embedding, or the state behind it. */
 function selector(head: 'token' | 'state', width: number): Float32Array<ArrayBuffer> {
   const rows = new Float32Array(2 * width * width)
   for (let i = 0; i < width; i++) rows[i * 2 * width + (head === 'token' ? i : width + i)] = 1

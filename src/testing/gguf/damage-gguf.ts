@@ -20,7 +20,7 @@ export type GgufDamage = (typeof ggufDamages)[number]
 
 const absurd = 2n ** 60n
 
-/** A copy of a sound GGUF file, broken in one way. */
+/** Returns a copy of a sound GGUF file with one fault. */
 export function damageGguf(sound: Uint8Array, damage: GgufDamage): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sound)
   const view = new DataView(bytes.buffer)

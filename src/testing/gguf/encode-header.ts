@@ -4,7 +4,7 @@ import type { TensorPlan } from './tensor.ts'
 import { tensorSizeBytes } from './tensor.ts'
 import { align, alignmentBytes, type GgufMetadata, type GgufValue, tensorTypeCodes, valueTypeCodes } from './value.ts'
 
-/** Everything of a GGUF v3 file before the tensor data: header, metadata, tensor table, padding. */
+/** Returns a GGUF v3 file up to the tensor data: header, metadata, tensor table, padding. */
 export function encodeHeader(metadata: GgufMetadata, tensors: readonly TensorPlan[]): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter()
   writer.raw(new TextEncoder().encode('GGUF'))

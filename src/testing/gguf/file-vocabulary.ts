@@ -6,9 +6,9 @@ const normalToken = 1
 const byteToken = 6
 
 /**
- * The tokenizer of an existing GGUF file, without its chat template. Everything but ordinary text tokens (end of text,
- * markers, padding) is biased away, so that a random model never ends by itself. Rejects when the file cannot be read or
- * holds no tokenizer.
+ * Reads the tokenizer of an existing GGUF file, without its chat template. Everything but ordinary text tokens (end of
+ * text, markers, padding) is biased away, so that a random model never ends by itself. Rejects if the file cannot be
+ * read or holds no tokenizer.
  */
 export async function fileVocabulary(path: string): Promise<Vocabulary> {
   const { metadata } = readGguf(await Bun.file(path).bytes())
@@ -23,7 +23,7 @@ export async function fileVocabulary(path: string): Promise<Vocabulary> {
   types.values.forEach((type, token) => {
     if (type !== normalToken && type !== byteToken) outputBias.set(token, -1000)
   })
-  // A chat turn ends with <|im_end|> where the vocabulary has one; base vocabularies name the end of text instead.
+  // A chat turn ends with <|im_end|> if the vocabulary has it. Base vocabularies name the end of text instead.
   const turnEnd = tokens.values.indexOf('<|im_end|>')
   if (turnEnd >= 0) kept.set('tokenizer.ggml.eos_token_id', { type: 'uint32', value: turnEnd })
   return { metadata: kept, size: tokens.values.length, outputBias }

@@ -1,9 +1,9 @@
-/** Tensors of a layer, named within it. */
+/** Tensors of a layer, named within the layer. */
 import type { TensorPlan } from './tensor.ts'
 
 export type LayerPart = TensorPlan
 
-/** Deviation of the weights; keeps the logits of a random model within a few units. */
+/** Standard deviation of the weights, which keeps the logits of a random model within a few units. */
 const weightDeviation = 0.02
 
 /** Random weights. */
@@ -15,7 +15,7 @@ export function norm(name: string, width: number): LayerPart {
   return plain(`${name}.weight`, [width], 1)
 }
 
-/** The same number everywhere. `name` is whole. */
+/** Returns a tensor with the same number everywhere. `name` is the whole name. */
 export function plain(name: string, dimensions: readonly number[], value: number): LayerPart {
   return { name, dimensions, type: 'f32', fill: { kind: 'constant', value } }
 }
@@ -34,7 +34,10 @@ export function experts(shape: {
   ]
 }
 
-/** What a draft head has beside a layer: the next token's embedding and the state before it become its input. */
+/**
+ * Returns a draft head's tensors beside those of a layer. Its input is the next token's embedding and the state before
+ * it.
+ */
 export function draftHeadParts(width: number): LayerPart[] {
   return [matrix('nextn.eh_proj', 2 * width, width), norm('nextn.enorm', width), norm('nextn.hnorm', width)]
 }

@@ -4,14 +4,14 @@ import { RandomWords } from './random-words.ts'
 import { type TensorPlan, tensorChunks, tensorSizeBytes } from './tensor.ts'
 import { align, type GgufMetadata } from './value.ts'
 
-/** A model that can be written: its metadata, its tensors, and the seed of its random weights. */
+/** Plan of a model's file: its metadata, its tensors, and the seed of its random weights. */
 export interface ModelPlan {
   readonly metadata: GgufMetadata
   readonly tensors: readonly TensorPlan[]
   readonly seed: number
 }
 
-/** The file's bytes in order, in pieces of bounded size. The same plan gives the same bytes. */
+/** Yields the file's bytes in order, in pieces of bounded size. The same plan gives the same bytes. */
 export function* modelChunks(plan: ModelPlan): Generator<Uint8Array<ArrayBuffer>> {
   yield encodeHeader(plan.metadata, plan.tensors)
   const random = new RandomWords(plan.seed)
@@ -23,7 +23,10 @@ export function* modelChunks(plan: ModelPlan): Generator<Uint8Array<ArrayBuffer>
   }
 }
 
-/** Writes the file beside its place first, so that a broken-off run leaves no half file. Rejects as the disk does. */
+/**
+ * Writes the file beside its place first, so that an interrupted run leaves no incomplete file. Rejects with the disk's
+ * errors.
+ */
 export async function writeModel(plan: ModelPlan, path: string): Promise<void> {
   const temporary = `${path}.tmp`
   const sink = Bun.file(temporary).writer()
@@ -35,7 +38,7 @@ export async function writeModel(plan: ModelPlan, path: string): Promise<void> {
   await rename(temporary, path)
 }
 
-/** Writes the header alone, into a sparse file of the whole's size: what a dry run reads. */
+/** Writes only the header, into a sparse file of full size: enough for a dry run. */
 export async function writeHeaderOnly(plan: ModelPlan, path: string): Promise<void> {
   const header = encodeHeader(plan.metadata, plan.tensors)
   const dataBytes = plan.tensors.reduce((sum, tensor) => sum + align(tensorSizeBytes(tensor)), 0)

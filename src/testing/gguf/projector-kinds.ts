@@ -1,4 +1,4 @@
-/** The kinds of projectors that tests generate, as llama.cpp names them: header keys and tensors beside those of the layers. */
+/** Kinds of generated projectors, by llama.cpp's names: header keys, and tensors beside those of the layers. */
 import { type LayerPart, matrix, norm, plain } from './layer-parts.ts'
 
 /** A vision transformer over the square patches of a picture. */
@@ -8,7 +8,7 @@ export interface ProjectorShape {
   readonly width: number
   readonly feedForward: number
   readonly heads: number
-  /** Sides in pixels: of the pictures, or of what they are cut into, and of the patches. */
+  /** Side in pixels of a picture, or of the tiles that it is cut into. `patchSize` is that of a patch. */
   readonly imageSize: number
   readonly patchSize: number
   /** Width of the chat model. */
@@ -16,12 +16,12 @@ export interface ProjectorShape {
 }
 
 export interface ProjectorRow {
-  /** Whole numbers of the header beside those that all have. */
+  /** Whole numbers of the header in addition to the common ones. */
   readonly keys: Readonly<Record<string, number>>
   readonly outer: (shape: ProjectorShape) => readonly LayerPart[]
 }
 
-/** In all of these but the first, patches are merged on squares of this side. */
+/** Side in patches of the squares that are merged, in all kinds but the first. */
 const merged = 2
 
 export const projectorKinds = {
@@ -36,7 +36,7 @@ export const projectorKinds = {
       ...linear('mm.1', shape.embeddingSize, shape.embeddingSize),
     ],
   },
-  /** The same, but for models that let the entries of a picture see each other. */
+  /** The same, for models in which the entries of a picture attend to each other. */
   gemma3: {
     keys: { 'projector.scale_factor': merged },
     outer: (shape) => [
@@ -61,7 +61,7 @@ export const projectorKinds = {
       ]
     },
   },
-  /** Large pictures are cut into tiles, beside an overview; several are encoded in a batch. */
+  /** Large pictures are cut into tiles, beside an overview; several tiles are encoded in a batch. */
   internvl: {
     keys: { 'projector.scale_factor': merged, preproc_max_tiles: 4 },
     outer: (shape) => {
@@ -76,7 +76,7 @@ export const projectorKinds = {
       ]
     },
   },
-  /** Tiles with marks between them, which must be in the model's vocabulary. */
+  /** Tiles have marks between them, which the model's vocabulary must contain. */
   idefics3: {
     keys: { 'projector.scale_factor': merged, preproc_image_size: 64 },
     outer: (shape) => [
@@ -114,7 +114,7 @@ function places({ width }: ProjectorShape, count: number): LayerPart {
   return numbers('v.position_embd.weight', width, count)
 }
 
-/** Random weights that llama.cpp wants in full precision. */
+/** Returns random weights in full precision, which llama.cpp requires here. */
 function numbers(name: string, ...dimensions: readonly number[]): LayerPart {
   return { name, dimensions, type: 'f32', fill: { kind: 'random', deviation: 0.02 } }
 }

@@ -10,13 +10,13 @@ import type { ModelPlan } from './model-file.ts'
 import { type TensorPlan, tensorElements } from './tensor.ts'
 import type { GgufMetadata, GgufValue, TensorType } from './value.ts'
 
-/** Tokenizer metadata (`tokenizer.*` keys) and what the model has to know about the tokens. */
+/** Tokenizer metadata (`tokenizer.*` keys) and the facts about tokens that the model needs. */
 export interface Vocabulary {
   readonly metadata: GgufMetadata
   readonly size: number
   /**
-   * Added to the logit of single tokens, where the architecture can; a strongly negative bias keeps a token from ever being
-   * chosen.
+   * Bias on the logit of single tokens, if the architecture has biases. A strongly negative one means that the token is
+   * never chosen.
    */
   readonly outputBias: ReadonlyMap<number, number>
 }
@@ -25,15 +25,15 @@ export interface RandomModelOptions {
   readonly architecture: Architecture
   readonly shape: ModelShape
   readonly vocabulary: Vocabulary
-  /** Jinja text; absent: the file names no template. */
+  /** Jinja text. Undefined leaves the template out of the file. */
   readonly chatTemplate: string | undefined
   readonly seed: number
   readonly weights?: Exclude<TensorType, 'f32'>
 }
 
 /**
- * A random model, with Q8_0 weights unless told otherwise. Its text is noise, its cost per token and its memory are those of a trained model of the
- * same shape.
+ * Returns a random model, by default with Q8_0 weights. Its text is noise; its memory and its cost per token are those
+ * of a trained model of the same shape.
  */
 export function randomModel(options: RandomModelOptions): ModelPlan {
   const { architecture, shape, vocabulary, chatTemplate, seed, weights = 'q8_0' } = options

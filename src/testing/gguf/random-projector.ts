@@ -10,7 +10,10 @@ import {
 } from './projector-kinds.ts'
 import type { GgufValue } from './value.ts'
 
-/** A random projector (mmproj). What it sees is noise; its costs are those of a trained one of the same shape. */
+/**
+ * Returns a random projector (mmproj). Its embeddings are noise; its costs are those of a trained one of the same
+ * shape.
+ */
 export function randomProjector(shape: ProjectorShape, seed: number, kind: ProjectorKind = 'janus_pro'): ModelPlan {
   const row: ProjectorRow = projectorKinds[kind]
   const keys = {

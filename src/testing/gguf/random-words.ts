@@ -8,7 +8,7 @@ export class RandomWords {
     this.fill(new Uint32Array(16), 0)
   }
 
-  /** Fills `words`, the bits of `mask` set in each. */
+  /** Fills `words` with random bits and sets the bits of `mask` in each. */
   fill(words: Uint32Array, mask: number): void {
     let state = this.#state
     for (let index = 0; index < words.length; index++) {
@@ -20,7 +20,7 @@ export class RandomWords {
     this.#state = state
   }
 
-  /** A whole number 0..limit-1. */
+  /** Returns a whole number from 0 to limit - 1. */
   below(limit: number): number {
     const word = new Uint32Array(1)
     this.fill(word, 0)

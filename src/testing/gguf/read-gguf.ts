@@ -3,7 +3,7 @@ import { type GgufMetadata, type GgufValue, valueTypeCodes } from './value.ts'
 export interface GgufTensorInfo {
   readonly name: string
   readonly dimensions: readonly number[]
-  /** Where in the file the first dimension and the data offset stand, each 64 bit. */
+  /** Offsets in the file of the first dimension and of the data offset, each 64 bit. */
   readonly dimensionsPosition: number
   readonly offsetPosition: number
 }
@@ -14,8 +14,8 @@ export interface GgufHeader {
 }
 
 /**
- * Reads the header of a GGUF file made by a program we trust (llama.cpp's vocabulary files, our own fixtures). Throws on
- * anything that is not GGUF v3 or uses a value type that neither has.
+ * Reads the header of a GGUF file made by a trusted program (llama.cpp's vocabulary files, our own fixtures). Throws if
+ * the file is not GGUF v3 or uses a value type that neither has.
  */
 export function readGguf(bytes: Uint8Array): GgufHeader {
   const reader = new Reader(bytes)

@@ -9,7 +9,7 @@ import { align } from './value.ts'
 
 const widths = [128, 256, 512, 1024, 2048]
 const usualLayers = 32
-/** Whole patterns of layers that differ, so that no model lacks one kind. */
+/** Layers in a pattern. Whole patterns ensure that no kind of layer is missing. */
 const layerStep = 4
 
 export function proportionedShape(
@@ -42,7 +42,7 @@ export function proportionedShape(
   }
 }
 
-/** A shape whose layers have about so many bytes: as many layers as models of that size have. */
+/** Returns a shape whose layers have about this many bytes, with the usual number of layers for this size. */
 export function sizedShape(architecture: Architecture, name: string, bytes: number): ModelShape {
   for (const width of widths) {
     const perLayer = layerBytes(architectures[architecture], proportionedShape(name, width, layerStep)) / layerStep
@@ -52,7 +52,7 @@ export function sizedShape(architecture: Architecture, name: string, bytes: numb
   throw new Error('there are widths: this is a bug')
 }
 
-/** A random model that speaks ChatML, with a small vocabulary. */
+/** Returns a random model that speaks ChatML, with a small vocabulary. */
 export function modelOfShape(
   architecture: Architecture,
   shape: ModelShape,

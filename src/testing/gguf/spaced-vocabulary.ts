@@ -3,7 +3,7 @@ import type { Vocabulary } from './random-model.ts'
 const [normalToken, unknownToken, controlToken, byteToken] = [1, 2, 3, 6]
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** A vocabulary of bytes and small letters that puts a space in front of every text, as SentencePiece's do. */
+/** Returns a vocabulary of bytes and small letters that puts a space before every text, like those of SentencePiece. */
 export function spacedVocabulary(moreControlTokens: readonly string[]): Vocabulary {
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
   const typed = [

@@ -2,7 +2,7 @@ import { unreachable } from '../../core/unreachable.ts'
 import type { RandomWords } from './random-words.ts'
 import type { TensorType } from './value.ts'
 
-/** What a tensor holds. Random weights have mean 0 and the given standard deviation. */
+/** Content of a tensor. Random weights have mean 0 and the given standard deviation. */
 export type TensorFill =
   | { readonly kind: 'random'; readonly deviation: number }
   | { readonly kind: 'constant'; readonly value: number }
@@ -40,7 +40,7 @@ export function tensorElements(tensor: TensorPlan): number {
   return tensor.dimensions.reduce((product, dimension) => product * dimension, 1)
 }
 
-/** Size of the tensor's data without padding. Throws when blocks do not fit its rows. */
+/** Returns the size of the tensor's data without padding. Throws if its rows are not whole blocks. */
 export function tensorSizeBytes(tensor: TensorPlan): number {
   const elements = tensorElements(tensor)
   if (tensor.type === 'f32') return 4 * elements
@@ -50,7 +50,7 @@ export function tensorSizeBytes(tensor: TensorPlan): number {
   return (elements / blockElements) * blockFormats[tensor.type].blockBytes
 }
 
-/** The tensor's data in pieces of bounded size. Random data continue the sequence of `random`. */
+/** Yields the tensor's data in pieces of bounded size. Random data continue the sequence of `random`. */
 export function* tensorChunks(tensor: TensorPlan, random: RandomWords): Generator<Uint8Array<ArrayBuffer>> {
   const { fill } = tensor
   switch (fill.kind) {
@@ -71,11 +71,11 @@ export function* tensorChunks(tensor: TensorPlan, random: RandomWords): Generato
   }
 }
 
-/** All at once: such tensors are small. */
+/** Returns all numbers at once: such tensors are small. */
 function randomNumbers(count: number, deviation: number, random: RandomWords): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(count)
   random.fill(words, 0)
-  // Of numbers that are equally likely between -a and a the deviation is a / sqrt(3).
+  // Numbers uniform between -a and a have the deviation a / sqrt(3).
   const numbers = Float32Array.from(words, (word) => (word / 2 ** 31 - 1) * deviation * Math.sqrt(3))
   return new Uint8Array(numbers.buffer)
 }

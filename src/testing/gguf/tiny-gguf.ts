@@ -6,23 +6,23 @@ import { type TinyVocabularyOptions, tinyVocabulary } from './tiny-vocabulary.ts
 
 export interface TinyGgufOptions extends Partial<TinyVocabularyOptions> {
   readonly seed?: number
-  /** By name or, as an object, the Jinja text itself. `none` leaves the template out of the file. */
+  /** Name of a template or, as an object, the Jinja text itself. `none` leaves the template out of the file. */
   readonly chatTemplate?: 'none' | keyof typeof chatTemplates | { readonly jinja: string }
-  /** Context length the file names. */
+  /** Context length that the file states. */
   readonly contextTokens?: number
-  /** In place of the usual one. */
+  /** Vocabulary instead of the usual one. */
   readonly vocabulary?: Vocabulary
 }
 
 /**
- * Bytes of a random model of some 350 kB that llama.cpp loads and runs in milliseconds. By default it speaks ChatML,
- * writes printable ASCII and never ends by itself. The same options give the same bytes.
+ * Returns the bytes of a random model of some 350 kB that llama.cpp loads and runs in milliseconds. By default it
+ * speaks ChatML, writes printable ASCII and never ends by itself. The same options give the same bytes.
  */
 export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer> {
   return Buffer.concat([...modelChunks(tinyPlan(options))])
 }
 
-/** The same model as a plan, for writing it to a file. */
+/** Returns the same model as a plan, for writing it to a file. */
 export function tinyPlan(options: TinyGgufOptions): ModelPlan {
   const {
     seed = 1,

@@ -3,29 +3,29 @@ import type { GgufValue } from './value.ts'
 
 const normalToken = 1
 const controlToken = 3
-/** Words that get tokens of their own, so that tokens of several characters occur. */
+/** Words that are single tokens, so that tokens of several characters occur. */
 const words = [' the', ' and', ' you', ' are', ' that', 'ing', 'hello', 'world', ' one', ' two', ' three']
 
 export interface TinyVocabularyOptions {
-  /** `ascii` keeps bytes outside printable ASCII from being generated; `bytes` lets any byte come. */
+  /** Bytes that may be generated: `ascii` allows printable ASCII only, `bytes` any byte. */
   readonly output: 'ascii' | 'bytes'
-  /** Added to the logits of the tokens that end an answer. */
+  /** Bias on the logits of the tokens that end an answer. */
   readonly endBias: number
-  /** Text of the tokens that begin a conversation and end an answer: templates write them. */
+  /** Text of the tokens that begin a conversation and end an answer, as templates write them. */
   readonly marks?: { readonly begin: string; readonly end: string }
-  /** Tokens that are never generated. */
+  /** Further tokens that are never generated. */
   readonly moreControlTokens?: readonly string[]
-  /** Tokens that may be generated, though no text is read as them. */
+  /** Further tokens that may be generated, though no text is tokenized to them. */
   readonly moreTokens?: readonly string[]
-  /** Keys below `tokenizer.ggml.` that name one of the control tokens, and its text. */
+  /** Keys below `tokenizer.ggml.` that name a control token, with the token's text. */
   readonly tokenKeys?: Readonly<Record<string, string>>
-  /** Texts begin with the mark of a conversation's beginning. */
+  /** True if texts begin with the token that begins a conversation. */
   readonly addsStart?: boolean
 }
 
 const chatmlMarks = { begin: '<|endoftext|>', end: '<|im_end|>' }
 
-/** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and by default ChatML's markers. */
+/** Returns a byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and by default ChatML's markers. */
 export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
   const {
     output,
@@ -72,8 +72,8 @@ export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
 }
 
 /**
- * The character that stands for a byte in byte-level vocabularies: itself where it is visible in Latin-1, else the next
- * free one from U+0100 on.
+ * Returns the character for a byte in byte-level vocabularies: itself if it is visible in Latin-1, else the next free
+ * one from U+0100 on.
  */
 function byteSymbol(byte: number): string {
   if (isVisible(byte)) return String.fromCodePoint(byte)

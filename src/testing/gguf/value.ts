@@ -9,18 +9,18 @@ export type GgufValue =
 
 export type GgufMetadata = ReadonlyMap<string, GgufValue>
 
-/** Numbers the format gives to its value types. */
+/** Type numbers of the format's values. */
 export const valueTypeCodes = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const
 
-/** Numbers the format gives to the tensor types written here. */
+/** Type numbers of the tensors written here. */
 export const tensorTypeCodes = { f32: 0, q4_0: 2, q8_0: 8 } as const
 
 export type TensorType = keyof typeof tensorTypeCodes
 
-/** Tensor data starts and every tensor is padded at this many bytes (the format's default). */
+/** Alignment of tensor data and of each tensor in bytes (the format's default). */
 export const alignmentBytes = 32
 
-/** `sizeBytes` rounded up to the alignment. */
+/** Returns `sizeBytes` rounded up to the alignment. */
 export function align(sizeBytes: number): number {
   return Math.ceil(sizeBytes / alignmentBytes) * alignmentBytes
 }

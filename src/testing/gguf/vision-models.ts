@@ -1,4 +1,4 @@
-/** Tiny models that see: one for each way in which llama.cpp shows a picture to a model. */
+/** Tiny vision models: one for each way in which llama.cpp shows a picture to a model. */
 import type { ModelPlan } from './model-file.ts'
 import type { ProjectorKind } from './projector-kinds.ts'
 import { randomProjector } from './random-projector.ts'
@@ -12,7 +12,7 @@ export interface VisionModel {
 
 const width = 128
 
-/** Fewer tokens than a picture has entries. */
+/** Window of fewer tokens than a picture has entries. */
 const windowTokens = 8
 
 const models: Readonly<Record<ProjectorKind, () => ModelPlan>> = {
@@ -23,13 +23,16 @@ const models: Readonly<Record<ProjectorKind, () => ModelPlan>> = {
   idefics3: () => tinyPlan({ moreControlTokens: ['\n\n', '<fake_token_around_image>', '<global-img>'] }),
 }
 
-/** Pictures, or their tiles, have 64 entries with the first kind and 16 with the others. */
+/**
+ * Returns a model with its projector. A picture, or each of its tiles, has 64 entries with the first kind and 16 with
+ * the others.
+ */
 export function visionModel(kind: ProjectorKind): VisionModel {
   const shape = { layers: 1, width: 32, feedForward: 64, heads: 2, imageSize: 64, patchSize: 8, embeddingSize: width }
   return { model: models[kind](), projector: randomProjector({ name: kind, ...shape }, 2, kind) }
 }
 
-/** A Qwen2 model with positions of several dimensions. */
+/** Returns the plan as a model with positions of several dimensions. */
 export function multiDimensional(plan: ModelPlan): ModelPlan {
   const metadata = new Map([...plan.metadata].map(([key, value]) => [key.replace(/^qwen2\./, 'qwen2vl.'), value]))
   metadata.set('general.architecture', { type: 'string', value: 'qwen2vl' })

@@ -3,7 +3,7 @@ export interface SseEvent {
   readonly data: string
 }
 
-/** The stream's events. Throws on a line that no event has. */
+/** Returns the stream's events. Throws if a line belongs to no event. */
 export function readEvents(stream: string): SseEvent[] {
   if (!stream.endsWith('\n\n')) throw new Error('the stream ends within an event')
   return stream

@@ -15,7 +15,7 @@ export interface ChatChoice {
   finish: unknown
 }
 
-/** The choices and the usage of a chat/completions stream. */
+/** Returns the choices and the usage of a chat/completions stream. */
 export function reassembleChat(stream: string): { choices: ChatChoice[]; usage: unknown } {
   const events = readEvents(stream)
   if (events.pop()?.data !== '[DONE]') throw new Error('the stream has no end')

@@ -1,9 +1,12 @@
 import { readEvents } from './read-events.ts'
 
-/** Anything read from JSON: the tests compare it and know what it has to be. */
+/** Parsed JSON. The tests know its form. */
 type Wire = Record<string, unknown>
 
-/** The content blocks of a messages stream with what `message_delta` said. Throws on any other order of events. */
+/**
+ * Returns the content blocks of a messages stream, with the fields of `message_delta`. Throws if the events are out of
+ * order.
+ */
 export function reassembleMessage(stream: string): Wire {
   const events = readEvents(stream)
     .map(({ name, data }) => {

@@ -1,11 +1,11 @@
 import { readEvents } from './read-events.ts'
 
-/** Anything read from JSON: the tests compare it and know what it has to be. */
+/** Parsed JSON. The tests know its form. */
 type Wire = Record<string, unknown>
 
 /**
- * The response that a responses stream ends with, its output made of the deltas alone. Throws where `done` events or
- * the last one say anything else, and on events that come too early or are not numbered one by one.
+ * Returns the response at the end of a responses stream, with output made only of the deltas. Throws if `done` events
+ * or the last one differ from it, and on events that are too early or not numbered in sequence.
  */
 export function reassembleResponse(stream: string): Wire {
   const events = readEvents(stream).map(({ name, data }, index) => {
@@ -29,7 +29,7 @@ function takeItemEvent(output: Wire[], event: Wire): void {
     return
   }
   const item = output[Number(event.output_index)]
-  // Items come one after the other: each event is about the last one.
+  // Items come one after the other, so each event belongs to the last one.
   if (item === undefined || item !== output.at(-1)) throw new Error(`${event.type} of an item that is not open`)
   if (event.item_id !== undefined && event.item_id !== item.id) throw new Error(`${event.type} names another item`)
   const done = doneFields[String(event.type)]
@@ -40,7 +40,7 @@ function takeItemEvent(output: Wire[], event: Wire): void {
   else expectSame(event[done], done === 'part' ? partsOf(item, event)[0] : textOf(item, event, done), event)
 }
 
-/** Where each `done` event says again what its deltas said. */
+/** Field of each `done` event that repeats its deltas. */
 const doneFields: Readonly<Record<string, string>> = {
   'response.output_item.done': 'item',
   'response.output_text.done': 'text',
@@ -52,7 +52,7 @@ const doneFields: Readonly<Record<string, string>> = {
   'response.custom_tool_call_input.done': 'input',
 }
 
-/** What an item learns at its end, and nowhere before. */
+/** Returns the fields that an item has only at its end. */
 function laterFields({ status, encrypted_content }: Wire): Wire {
   return { status, ...(encrypted_content === undefined ? {} : { encrypted_content }) }
 }

@@ -1,4 +1,4 @@
-/** Planned happenings in the order of their times; those of one time in the order in which they were planned. */
+/** Planned entries in order of time. Entries of one time keep the order in which they were planned. */
 export class Agenda<Entry> {
   readonly #heap: { readonly atMs: number; readonly order: number; readonly entry: Entry }[] = []
   #planned = 0
@@ -14,7 +14,7 @@ export class Agenda<Entry> {
     }
   }
 
-  /** The next one that is due by then. */
+  /** Removes and returns the first entry that is due by `untilMs`; undefined if there is none. */
   take(untilMs: number): { readonly atMs: number; readonly entry: Entry } | undefined {
     const heap = this.#heap
     const first = heap[0]

@@ -1,4 +1,4 @@
-/** Memory that processes hold in each pool, kept from events alone, without the scheduler's own books. */
+/** Memory that processes hold in each pool, computed only from events, independently of the scheduler's books. */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { PoolReading } from '../../scheduler/events.ts'
 import type { PoolSettings } from '../../scheduler/settings.ts'
@@ -19,7 +19,7 @@ interface Reading {
 }
 
 const MiB = 1024 ** 2
-/** Longest time that the memory of an ended process is held. */
+/** Longest time that the memory of an ended process stays counted, in milliseconds. */
 const releaseMs = 5_000
 
 export class Books {
@@ -28,7 +28,7 @@ export class Books {
   readonly readings = new Map<PoolId, Reading | 'unknown'>()
   readonly foreign = new Map<PoolId, number>()
 
-  /** Without what has been gone for long. `isTimed`: whether the scheduler's time is known exactly. */
+  /** Drops processes that ended long ago. `isTimed` is true if the scheduler's time is known exactly. */
   release(nowMs: number, isTimed: boolean): void {
     this.processes = this.processes.filter(
       ({ state, goneAtMs }) => state !== 'gone' || (isTimed && goneAtMs + releaseMs > nowMs),

@@ -1,4 +1,4 @@
-/** Machines and the models on them, for histories: small numbers that make every case frequent. */
+/** Machines with models for random histories. Small numbers make every case frequent. */
 import type { Placement, PoolId } from '../../core/memory.ts'
 import type { ModelSettings, SchedulerSettings } from '../../scheduler/settings.ts'
 
@@ -11,7 +11,7 @@ export interface Box {
 
 export interface BoxModel {
   readonly id: string
-  /** GiB by pool of each placement, with a rank where several are equal. */
+  /** Placements by GiB per pool, with a rank if several are equal. */
   readonly placements: readonly { readonly gib: Readonly<Record<PoolId, number>>; readonly rank?: number }[]
   readonly settings?: Partial<ModelSettings>
 }
@@ -73,7 +73,7 @@ export const boxes: readonly Box[] = [
   },
 ]
 
-/** For trials: a GPU of 24 GiB. */
+/** Returns a box for trials, with a GPU of 24 GiB. */
 export function gpuBox(models: readonly BoxModel[]): Box {
   const pools = [
     { id: 'gpu0', totalBytes: 24 * GiB },
@@ -82,7 +82,7 @@ export function gpuBox(models: readonly BoxModel[]): Box {
   return { pools, models }
 }
 
-/** On the GPU alone, in two ways. */
+/** Returns a model with two placements, both on the GPU only. */
 export function chatModel(id: string, gib: number, settings: Partial<ModelSettings> = {}): BoxModel {
   return { id, placements: [{ gib: { gpu0: gib } }, { gib: { gpu0: gib * 0.8 } }], settings }
 }

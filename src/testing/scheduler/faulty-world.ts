@@ -1,6 +1,6 @@
 /**
- * The world around a scheduler, where everything goes wrong that can: processes start slowly, fail, grow, die, ignore their
- * orders and give memory of devices back late; other programs take memory; readings are late, fail or never come; clocks jump.
+ * The world around a scheduler, with every possible fault: processes start slowly, fail, grow, die, ignore orders and
+ * return device memory late; other programs take memory; readings are late, fail or never come; clocks jump.
  */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { Effect } from '../../scheduler/effects.ts'
@@ -25,7 +25,7 @@ type Happening =
   | { readonly type: 'tick'; readonly number: number }
   | { readonly type: 'read'; readonly pools: Readonly<Record<PoolId, PoolReading>> }
 
-/** More events than any history has in which time goes on. */
+/** Largest number of events in a history. More mean that time stands still. */
 const maximumEvents = 20_000
 
 export class FaultyWorld {
@@ -36,20 +36,20 @@ export class FaultyWorld {
   readonly #agenda = new Agenda<Happening>()
   readonly #processes = new Map<string, Process>()
   readonly #foreign: Record<PoolId, number> = {}
-  /** Memory of ended processes, on its way back. */
+  /** Memory of ended processes that is not free yet. */
   #returning: MemoryBytes[] = []
   readonly #unreadable = new Set<PoolId>()
-  /** Events of the scheduler with its answers. */
+  /** Events of the scheduler with their effects. */
   readonly history: { readonly event: SchedulerEvent; readonly armMs: number; readonly effects: readonly Effect[] }[] =
     []
   #nowMs = 1_000
-  /** The arm's clock is ahead by so much. */
+  /** Milliseconds by which the arm's clock is ahead. */
   #aheadMs = 0
   #ticks = 0
   #requests = 0
-  /** Requests take minutes: models are hardly ever idle. */
+  /** True if requests take minutes, so that models are rarely idle. */
   readonly #isSlow: boolean
-  /** Nothing goes wrong any more. */
+  /** True once no more faults occur. */
   #isKind = false
 
   constructor(box: Box, seed: number) {
@@ -87,7 +87,7 @@ export class FaultyWorld {
     })
   }
 
-  /** One that was admitted has given something. */
+  /** Lets an admitted request begin, and produce output. */
   clear(index: number): void {
     const { admitted } = this.invariants
     const request = [...admitted.keys()][index % Math.max(1, admitted.size)]
@@ -100,7 +100,7 @@ export class FaultyWorld {
     this.tell({ type: 'load', request: ++this.#requests, model, waitLimitMs })
   }
 
-  /** One that waits, or that was admitted, leaves. */
+  /** Ends a waiting or admitted request. */
   cancel(index: number): void {
     const { waiting, admitted } = this.invariants
     const request = [...waiting.keys(), ...admitted.keys()][index % Math.max(1, waiting.size + admitted.size)]
@@ -129,7 +129,7 @@ export class FaultyWorld {
     if (process !== undefined) this.#exit(process, 'the process crashed')
   }
 
-  /** The arm's clock alone goes on, or back. */
+  /** Moves only the arm's clock, forward or back. */
   jump(ms: number): void {
     this.#aheadMs = Math.max(this.#aheadMs + ms, -this.#nowMs)
     this.invariants.noteJump()
@@ -209,7 +209,7 @@ export class FaultyWorld {
     this.#later(this.#random.exponential(meanMs), { type: 'event', event: { type: 'finished', request } })
   }
 
-  /** Decides the outcome of a start. */
+  /** Decides how a start ends. */
   #plan(process: Process): void {
     const random = this.#random
     const { model } = process

@@ -1,4 +1,4 @@
-/** Random histories of what happens to a scheduler, which shrink to short ones. */
+/** Random histories of a scheduler's events, which shrink to short ones. */
 import fc from 'fast-check'
 import type { Again } from '../../scheduler/events.ts'
 import { Scheduler } from '../../scheduler/scheduler.ts'
@@ -25,7 +25,7 @@ export interface History {
   readonly box: number
   readonly seed: number
   readonly steps: readonly Step[]
-  /** The server stops at the end. */
+  /** True if the server stops at the end. */
   readonly stops: boolean
 }
 
@@ -70,7 +70,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
   stops: fc.boolean(),
 })
 
-/** Throws the invariant that does not hold. */
+/** Runs a history. Throws if an invariant does not hold. */
 export function runHistory({ box: number, seed, steps, stops }: History): void {
   const box = boxes[number]
   if (box === undefined) return
@@ -85,7 +85,10 @@ export function runHistory({ box: number, seed, steps, stops }: History): void {
   requireSameEffects(world)
 }
 
-/** In a kind world everybody who waits is answered: within 120 s, the loads and drains of all, and the age of what is drained. */
+/**
+ * Runs until all requests are answered, without further faults. The limit is 120 s plus the time of all loads and
+ * drains, and of the aging after which a model is drained.
+ */
 function settle(world: FaultyWorld): void {
   const loadsMs = world.box.models.length * 30_000
   const untilMs = world.nowMs + 120_000 + loadsMs + 90_000 / 0.15

@@ -1,6 +1,6 @@
 /**
- * Conditions that hold after every event. It keeps its own books of processes, requests and memory from the events and
- * effects alone, so it shares no mistake with the scheduler.
+ * Conditions that must hold after every event. Computes processes, requests and memory only from events and effects, so
+ * that it shares no mistake with the scheduler.
  */
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { WorkKind } from '../../core/work.ts'
@@ -23,7 +23,7 @@ interface Waiter {
 }
 
 const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-alive', 'unwanted', 'changed'])
-/** Jumps of the clock that the scheduler does not notice. */
+/** Clock jumps up to this are not noticed by the scheduler, in milliseconds. */
 const slackMs = 30
 
 export class Invariants {
@@ -34,14 +34,17 @@ export class Invariants {
   readonly #books = new Books()
   readonly #waiting = new Map<number, Waiter>()
   readonly #admitted = new Map<number, Waiter>()
-  /** Model and account -> when it was last admitted, as a count of admissions. */
+  /** Number of the last admission by model and account. */
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
-  /** The last reading of memory. `isStale`: a process has ended since it was asked for. */
+  /** Last reading of memory. `isStale`: a process has ended since the reading was requested. */
   #reading = { isAsked: false, isStale: false }
-  /** After a jump its times and the scheduler's differ: it trusts the scheduler about everything that time alone decides. */
+  /**
+   * True after a clock jump: then the scheduler's times differ, and everything that depends on time alone is taken from
+   * it.
+   */
   #hasJumped = false
-  /** After the event before. */
+  /** Draining models after the previous event. */
   #draining: readonly string[] = []
 
   constructor(scheduler: Scheduler) {
@@ -56,12 +59,12 @@ export class Invariants {
     return this.#admitted
   }
 
-  /** The scheduler's clock jumps. */
+  /** Notes a jump of the scheduler's clock. */
   noteJump(): void {
     this.#hasJumped = true
   }
 
-  /** Throws what does not hold. `nowMs` does not jump. */
+  /** Throws if an invariant does not hold. `nowMs` must not jump. */
   check(event: SchedulerEvent, effects: readonly Effect[], nowMs: number): void {
     this.#books.release(nowMs, !this.#hasJumped)
     this.#checkRoomToWait(event, effects)
@@ -157,7 +160,7 @@ export class Invariants {
     }
   }
 
-  /** A new request finds a place exactly if its account has none, or no more than are left free. */
+  /** Requires that a new request may wait exactly if its account has no waiting request, or enough places stay free. */
   #checkRoomToWait(event: SchedulerEvent, effects: readonly Effect[]): void {
     if (event.type !== 'request' || event.again !== undefined) return
     const { maxWaiting } = this.#settingsOf(event.model) ?? {}
@@ -198,7 +201,7 @@ export class Invariants {
     }
   }
 
-  /** The scheduler may have learned that it needs more than was estimated: its own books say how much. */
+  /** Returns a model's need. The scheduler may have measured more than was estimated, which its own books tell. */
   #need(model: string, estimated: MemoryBytes): MemoryBytes {
     const view = this.#scheduler.models().find(({ id }) => id === model)
     return maximum(estimated, view?.reserved ?? {})
@@ -274,7 +277,7 @@ export class Invariants {
     this.#lastAdmitted.set(`${model} ${waiter.account}`, this.#count++)
   }
 
-  /** A suspect runs beside those alone that are cleared, and nobody comes before it. */
+  /** Requires that a suspect runs only beside cleared requests, and that no request overtakes it. */
   #checkAlone({ model, again }: Waiter, running: readonly Waiter[]): void {
     const isBesideSuspect = running.some((other) => other.again === 'suspect')
     const isBesideOthers = again === 'suspect' && running.some((other) => other.again !== 'cleared')
@@ -283,7 +286,7 @@ export class Invariants {
     hold('alone', again === 'suspect' || suspects.length === 0, `suspects wait, and ${model} serves others`)
   }
 
-  /** First in, first out per account, and the accounts take turns. */
+  /** Requires first in, first out per account, and that accounts take turns. */
   #checkTurn({ model, account, order, again }: Waiter, isPlaceFree: boolean): void {
     if (again !== undefined) return
     const last = this.#lastAdmitted.get(`${model} ${account}`) ?? -1

@@ -1,4 +1,7 @@
-/** A scheduler in a world that does what the test says: loads take 2 s, ends 500 ms, and requests run until they are ended. */
+/**
+ * A scheduler in a world that the test controls: loads take 2 s, stops take 500 ms, and requests run until the test
+ * ends them.
+ */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { WorkKind } from '../../core/work.ts'
 import type { Effect } from '../../scheduler/effects.ts'
@@ -24,11 +27,11 @@ export class Trial {
   /** All effects but `wake` and `read-memory`, as short texts. */
   readonly log: string[] = []
   readonly rejections: Extract<Effect, { type: 'reject' }>[] = []
-  /** Outcomes of the next starts; after these, they work. */
+  /** Outcomes of the next starts. Later ones succeed. */
   starts: Start[] = []
-  /** Memory of devices does not come back sooner after a process ended. */
+  /** Time after a process ended until its device memory is free, in milliseconds. */
   returnMs = 0
-  /** Processes that are asked to end do not. */
+  /** True if processes ignore requests to end. */
   isDeaf = false
   readonly foreign: Record<PoolId, number> = {}
   /** Pools whose readings fail. */
@@ -63,7 +66,7 @@ export class Trial {
     this.tell({ type: 'configured', settings: { ...settings, models: pinned } })
   }
 
-  /** The engine begins an admitted request. */
+  /** Lets the engine begin an admitted request. */
   begin(request: number): void {
     this.tell({ type: 'begun', request })
   }
@@ -72,7 +75,7 @@ export class Trial {
     this.tell({ type: 'finished', request })
   }
 
-  /** One request, answered within 5 s: its model is idle then. */
+  /** Runs one request, answered within 5 s. Its model is idle afterwards. */
   serve(model: string): void {
     const request = this.request(model)
     this.advance(5_000)

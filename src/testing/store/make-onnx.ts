@@ -1,10 +1,10 @@
-/** ONNX graphs without computation, byte by byte: what an import reads of one. */
+/** ONNX graphs without computation: only the parts that an import reads. */
 
 export interface OnnxPlan {
   readonly inputs?: readonly string[]
-  /** Lengths; undefined where they are not known. */
+  /** Lengths by output; undefined for unknown ones. */
   readonly outputs?: Readonly<Record<string, readonly (number | undefined)[]>>
-  /** Weights by name: the file that holds them, or none. */
+  /** Weights by name, with the file that holds each. Undefined if the graph holds it. */
   readonly weights?: Readonly<Record<string, string | undefined>>
   /** Locations of tensors in attributes of nodes. */
   readonly constants?: readonly string[]

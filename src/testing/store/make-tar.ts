@@ -1,10 +1,10 @@
-/** Tar archives byte by byte, hostile ones too. */
+/** Tar archives written byte by byte, including hostile ones. */
 
 export interface TarMember {
   readonly name: string
   readonly type?: string
   readonly content?: string | Uint8Array
-  /** In place of the content's length. */
+  /** Size in the header instead of the content's length. */
   readonly size?: number | bigint | string
   readonly magic?: string
   readonly prefix?: string
@@ -14,7 +14,7 @@ export interface TarMember {
 
 const block = 512
 
-/** Ends as an archive must, unless `isOpen`. */
+/** Returns an archive with a correct end, unless `isOpen`. */
 export function makeTar(members: readonly TarMember[], { isOpen = false } = {}): Buffer {
   return Buffer.concat([...members.map(member), Buffer.alloc(isOpen ? 0 : 2 * block)])
 }
@@ -47,7 +47,7 @@ function member({
   return Buffer.concat([header, body, Buffer.alloc((block - (body.length % block)) % block)])
 }
 
-/** POSIX attributes: `<length> <key>=<value>\n`, its own length included. */
+/** Returns POSIX attributes: `<length> <key>=<value>\n`, where the length includes itself. */
 export function attributes(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([key, value]) => {

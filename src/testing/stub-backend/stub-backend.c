@@ -1,4 +1,4 @@
-// A backend of ggml with one device in the host's memory, which computes by the CPU's backend until its mode says otherwise.
+// A ggml backend whose devices use host memory. It computes by the CPU's backend until its mode makes it fail.
 #include "ggml-backend-impl.h"
 
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Modes.
+// Modes of the stub, chosen at compile time.
 #define COMPUTES 0
 #define WRONG_NUMBERS 1
 #define ABORTS 2
@@ -25,7 +25,7 @@
 #define MODE COMPUTES
 #endif
 
-// Number of devices, and the place of the one that has the fault.
+// Number of devices, and index of the faulty one.
 #ifndef DEVICES
 #define DEVICES 1
 #endif
@@ -42,7 +42,7 @@ static int computed = 0;
 static struct ggml_backend_device devices[DEVICES];
 
 static void fail(const char * reason) {
-    // As ggml-cuda does: the reason goes to the log, the place to the error output.
+    // Like ggml-cuda: the reason goes to the log, the line of the source to stderr.
     ggml_log_callback callback = NULL;
     void * data = NULL;
     ggml_log_get(&callback, &data);
@@ -59,7 +59,7 @@ static void release(ggml_backend_t backend) { free(backend); }
 static enum ggml_status on_cpu(struct ggml_cgraph * graph) {
     if (cpu == NULL) {
         cpu = ggml_backend_init_by_type(GGML_BACKEND_DEVICE_TYPE_CPU, NULL);
-        // More threads wait for each other by spinning, for seconds on a busy machine.
+        // Several threads would spin while they wait for each other, for seconds on a busy machine.
         ggml_backend_reg_t reg = ggml_backend_dev_backend_reg(ggml_backend_get_device(cpu));
         ggml_backend_set_n_threads_t set = (ggml_backend_set_n_threads_t) ggml_backend_reg_get_proc_address(reg, "ggml_backend_set_n_threads");
         set(cpu, 1);
@@ -78,7 +78,7 @@ static enum ggml_status compute(ggml_backend_t backend, struct ggml_cgraph * gra
     if (MODE == NO_KERNEL) fail("no kernel image is available for execution on the device");
     if (MODE == OUT_OF_MEMORY) fail("out of memory");
     if (MODE == CRASHES_LATER && access(STUB_DIES, F_OK) == 0) raise(SIGSEGV);
-    // What dies later dies in the process that lives longest: `STUB_DIES` names a file that is there from then on.
+    // The probe must succeed first: `STUB_DIES` names a file that exists from the failure on.
     if (MODE == DIES_LATER && access(STUB_DIES, F_OK) == 0) fail("an illegal memory access was encountered");
     return on_cpu(graph);
 }

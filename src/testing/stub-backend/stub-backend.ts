@@ -19,19 +19,19 @@ export type StubMode =
   | 'NO_KERNEL'
   | 'OUT_OF_MEMORY'
   | 'DIES_LATER'
-  /** Dies later by a signal, without a word. */
+  /** Dies later by a signal, without a message. */
   | 'CRASHES_LATER'
-  /** The same while a model is loaded. */
+  /** Dies later by a signal, when a model is loaded. */
   | 'LOADS_NO_MORE'
   | 'KILLED'
-  /** Needs a library that is not there. */
+  /** Needs a library that does not exist. */
   | 'LACKS_LIBRARY'
 
-/** Libraries to put in the place of NVIDIA's, by the build of llama.cpp. */
+/** Stubs that replace NVIDIA's libraries, by the build of llama.cpp. */
 export interface StubBuilds {
-  /** Devices of each library, 1 unless given. Of several only the first has the fault. */
+  /** Devices of each library. Defaults to 1. Only one of them has the fault. */
   readonly devices?: number
-  /** Place of the device that has it. */
+  /** Index of the faulty device. Defaults to 0. */
   readonly faulty?: number
   readonly cuda?: StubMode
   readonly 'cuda-12'?: StubMode
@@ -42,7 +42,10 @@ const places: Readonly<Record<'cuda' | 'cuda-12', string>> = {
   'cuda-12': 'linux-x64-cuda-ext/bins/linux-x64-cuda/fallback',
 }
 
-/** Returns the paths of a runtime below `folder` whose only GPU libraries are the stubs. `diesFile`: makes `DIES_LATER` die. */
+/**
+ * Returns the paths of a runtime below `folder` whose only GPU libraries are the stubs. `DIES_LATER` dies once
+ * `diesFile` exists.
+ */
 export async function stubRuntime(folder: string, builds: StubBuilds, diesFile = ''): Promise<RuntimePaths> {
   const real = await runtimePaths('')
   const modules = join(folder, 'node_modules')
@@ -98,7 +101,7 @@ async function compileStub(
   return file
 }
 
-/** Returns what links a stub to cudart, which lies where no loader looks. */
+/** Returns the compiler's words that link a stub to cudart, which no loader finds. */
 async function lackedLibrary(folder: string): Promise<readonly string[]> {
   const hidden = join(folder, 'hidden')
   mkdirSync(hidden, { recursive: true })

@@ -1,4 +1,4 @@
-/** A machine with stub libraries in the place of NVIDIA's, a driver and a card that exist in name alone, and its backends. */
+/** A machine with stubs instead of NVIDIA's libraries, a driver and a card that are only names, and its backends. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Backends, type BackendsOptions } from '../../engines/backends/backends.ts'
@@ -14,13 +14,13 @@ export interface StubBoxOptions extends Partial<BackendsOptions> {
   /** While this file exists, `DIES_LATER` dies. */
   readonly diesFile?: string
   readonly driver?: string
-  /** Code that the stubs are said to hold. */
+  /** CUDA architectures that the stubs claim to have code for. */
   readonly code?: CudaCode
   readonly hasGpu?: boolean
   readonly onProbe?: () => void
 }
 
-/** Its files lie below `folder`. `lines`: what the backends log. */
+/** Creates the machine, with its files below `folder`. `lines` receive the log of the backends. */
 export async function stubBox(folder: string, builds: StubBuilds, options: StubBoxOptions = {}) {
   const { diesFile, code, driver = card.driver, hasGpu = true, onProbe = () => undefined, ...others } = options
   const runtime = await stubRuntime(mkdtempSync(join(folder, 'box-')), builds, diesFile)

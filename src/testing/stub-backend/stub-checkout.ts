@@ -1,4 +1,7 @@
-/** A copy of this checkout whose GPU libraries are stubs, on a machine that seems to have an NVIDIA card: for whole servers and commands. */
+/**
+ * A copy of this checkout whose GPU libraries are stubs, on a machine that seems to have an NVIDIA card, for tests of
+ * whole servers and commands.
+ */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { StubProvider } from '../stub-provider.ts'
@@ -7,21 +10,21 @@ import { type StubBuilds, stubRuntime } from './stub-backend.ts'
 const root = join(import.meta.dir, '../../..')
 
 export interface StubCheckout {
-  /** Program that is run in the place of `src/main.ts`. */
+  /** Path of the program, in place of `src/main.ts`. */
   readonly main: string
-  /** Variables with which it sees the card. */
+  /** Environment in which the program sees the card. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 export interface StubCheckoutOptions {
   readonly builds?: StubBuilds
-  /** ONNX Runtime beside stubs of its provider. */
+  /** ONNX Runtime with stubs of its provider. */
   readonly provider?: StubProvider
   /** While this file exists, `DIES_LATER` dies. */
   readonly diesFile?: string
 }
 
-/** Makes it below `folder`. */
+/** Creates the copy below `folder`. */
 export async function stubCheckout(
   folder: string,
   { builds = {}, provider, diesFile }: StubCheckoutOptions,
@@ -33,7 +36,7 @@ export async function stubCheckout(
     if (name === '@node-llama-cpp' || name === 'node-llama-cpp') continue
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  // Copied: modules know the checkout by the folder in which they really lie.
+  // Copied, not linked: modules find the checkout by their real folder.
   for (const name of ['src', 'package.json', 'tsconfig.json'])
     cpSync(join(root, name), join(copy, name), { recursive: true })
   symlinkSync(join(root, 'models'), join(copy, 'models'))
@@ -46,7 +49,10 @@ export async function stubCheckout(
   return { main: join(copy, 'src/main.ts'), environment: fakeCard(copy) }
 }
 
-/** A driver that is there by its library's name alone, and a program that tells of one card. */
+/**
+ * Makes a driver that is only a library's name, and a program that lists one card. Returns the environment that finds
+ * both.
+ */
 function fakeCard(folder: string): Readonly<Record<string, string>> {
   const driver = join(folder, 'driver')
   mkdirSync(driver)

@@ -1,11 +1,11 @@
-/** Answers of a server that does what it is asked, but for what it lacks. */
+/** Answers of a server that has all abilities except for its faults. */
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import type { FakeScript } from '../../engines/fake/script.ts'
 import { playChatStream, type ScriptedBody } from './chat-stream.ts'
 import type { UpstreamAnswer } from './fake-upstream.ts'
 import { flavorQuirks, type Quirks } from './quirks.ts'
 
-/** What is wrong with a server. */
+/** Faults of a server. */
 export type Fault =
   | 'refuses tools'
   | 'calls as text'

@@ -1,32 +1,35 @@
 /**
- * Tests of clients can be run a second time with upstream servers behind the one that they ask: `scripts/clients-behind.ts` says by a
- * variable where models are served from, and the helpers that start servers for tests obey.
+ * Runs tests of clients a second time with upstream servers behind the tested one. `scripts/clients-behind.ts` sets a
+ * variable that says where models are served from; helpers that start servers for tests follow it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'smol-toml'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 
-/** `twin`: by a second server like the one that the test starts. Otherwise the starter models by the server named. */
+/**
+ * Server of the models. `twin`: a second server like the test's own. Otherwise the named server serves the starter
+ * models.
+ */
 export type Behind =
   | 'twin'
   | {
       readonly flavor: UpstreamFlavor
       readonly url: string
       readonly key?: string
-      /** Shipped manifests of the models that it serves, such as `vision/starter-chat`, and their names there. */
+      /** Names of the models on that server, by their shipped manifests, such as `vision/starter-chat`. */
       readonly models: Readonly<Record<string, string>>
     }
 
 export const behindVariable = 'INFERD_TESTS_BEHIND'
 
-/** Undefined: nothing is behind. */
+/** Returns the server behind the tests. Undefined if there is none. */
 export function testsBehind(): Behind | undefined {
   const text = process.env[behindVariable]
   return text === undefined ? undefined : (JSON.parse(text) as Behind)
 }
 
-/** Writes manifests by which a server with this data folder has its starter models served by the other. */
+/** Writes manifests by which a server with this data folder has the other one serve its starter models. */
 export function writeManifestsBehind(dataDir: string, behind: Exclude<Behind, 'twin'>): void {
   const folder = join(dataDir, 'models.d')
   mkdirSync(folder, { recursive: true })

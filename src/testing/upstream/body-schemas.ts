@@ -1,6 +1,6 @@
 /**
- * What each kind of server takes, as strict as the strictest of its versions: an unknown field is refused everywhere, though some
- * servers ignore it. So a field of a wrong name is found.
+ * Bodies that each kind of server accepts, as strict as its strictest version. Unknown fields are refused everywhere,
+ * though some servers ignore them, so that wrong names are found.
  */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
@@ -27,7 +27,7 @@ const toolCall = closed({
 })
 const name = optional(Type.String({ minLength: 1 }))
 
-/** `thinking`: names under which earlier thinking is taken. */
+/** Returns the schema of messages. `thinking` are the names under which earlier thinking is accepted. */
 function messages(...thinking: readonly string[]) {
   const calls = optional(Type.Array(toolCall, { minItems: 1 }))
   const answered = Type.Union([content, Type.Null()])
@@ -64,7 +64,7 @@ const usageOptions = closed({ include_usage: flag })
 const continuousOptions = closed({ include_usage: flag, continuous_usage_stats: flag })
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** Of every request for text. */
+/** Fields common to all requests for text. */
 const common = {
   model: Type.String(),
   stream: Type.Literal(true),
@@ -93,7 +93,7 @@ const fromHuggingFace = {
   min_p: number,
   repetition_penalty: number,
 }
-/** It refuses 0, which says all of them elsewhere. */
+/** SGLang refuses 0, which means "all" elsewhere. */
 const topK = Type.Union([Type.Literal(-1), Type.Integer({ minimum: 1 })])
 const sglangSampling = {
   ...fromHuggingFace,
@@ -160,7 +160,7 @@ const llamacppChat = {
   reasoning_effort: optional(Type.String()),
   continue_final_message: flag,
   add_generation_prompt: flag,
-  // An object would be read as `auto`, without a word.
+  // llama.cpp would silently read an object as `auto`.
   tool_choice: optional(toolModes),
   messages: messages('reasoning_content'),
   reasoning_format: optional(oneOf('none', 'auto', 'deepseek', 'deepseek-legacy')),
@@ -175,7 +175,7 @@ const openaiChat = {
   max_completion_tokens: optional(maxTokens.max_tokens),
 }
 
-/** Of the paths below the base address where text is generated. */
+/** Schemas by path below the base address, for paths that generate text. */
 export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string, TObject>>>> = {
   vllm: {
     '/chat/completions': closed(vllmChat),
@@ -217,7 +217,7 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
     '/chat/completions': closed(openaiChat),
     '/completions': closed({ ...raw, ...usage }),
   },
-  // What it does not know it ignores, so its own tests and the second server of the tests with real models hold its fields.
+  // inferd ignores unknown fields: its own tests, and those with real models behind a second server, check its fields.
   inferd: {
     '/chat/completions': Type.Object({
       ...{ ...chat, ...maxTokens },

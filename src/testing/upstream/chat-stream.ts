@@ -1,4 +1,4 @@
-/** A script of the fake engine (`engines/fake/script.ts`) as the stream that a server of another kind makes of it. */
+/** Plays a script of the fake engine (`engines/fake/script.ts`) as the stream of another kind of server. */
 import { createHash } from 'node:crypto'
 import type { TokenLogprob } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
@@ -9,7 +9,7 @@ import { chatRequest } from '../chat-request.ts'
 import type { Exchange } from './exchange.ts'
 import type { Quirks } from './quirks.ts'
 
-/** A body, as far as the script is concerned. */
+/** Fields of a body that the script uses. */
 export interface ScriptedBody {
   readonly model?: string
   readonly messages?: readonly ScriptedMessage[]
@@ -33,7 +33,10 @@ type ScriptedPart =
 /** One choice of a chunk. */
 type Choice = Readonly<Record<string, unknown>>
 
-/** Plays the script of the last user message or the prompt, at most `max_tokens` tokens of it. `prefix`: a word before its first. */
+/**
+ * Plays the script in the last user message or the prompt, at most `max_tokens` tokens. `prefix` is a word before the
+ * first one.
+ */
 export async function playChatStream(
   exchange: Exchange,
   body: ScriptedBody,
@@ -89,7 +92,7 @@ class ChatStream {
     await this.#exchange.end()
   }
 
-  /** Resolves with false when that was the end. */
+  /** Resolves with false if the action ends the answer. */
   async #perform(action: FakeAction): Promise<boolean> {
     if (isToken(action)) this.#completionTokens++
     if ('text' in action) await this.#say(action.text, action.logprobs)
@@ -210,7 +213,7 @@ function scriptOf(body: ScriptedBody): FakeScript {
   return pictures === 0 ? script : { ...script, promptTokens: script.promptTokens + pictures * 64 }
 }
 
-/** The script; or all that is said, pictures as the fake engine describes them. */
+/** Returns the script; without one the whole text, with pictures described as by the fake engine. */
 function shownText({ content }: ScriptedMessage): string {
   const parts = partsOf(content)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -223,7 +226,7 @@ function partsOf(content: ScriptedMessage['content']): readonly ScriptedPart[] {
   return content ?? []
 }
 
-/** URLs of all pictures. */
+/** Returns the URLs of all pictures. */
 function picturesIn({ messages = [] }: ScriptedBody): readonly string[] {
   return messages
     .flatMap(({ content }) => partsOf(content))

@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import { bodySchemas } from './body-schemas.ts'
 
-/** What the rules between fields are about. */
+/** Fields that the rules between fields use. */
 interface Body {
   readonly stream?: boolean
   readonly stream_options?: object
@@ -16,7 +16,7 @@ interface Body {
   readonly max_completion_tokens?: number
 }
 
-/** Completes "400: "; undefined where the rule holds. */
+/** Returns the problem, to follow "400: "; undefined if the rule holds. */
 type Rule = (body: Body) => string | undefined
 
 const rules: readonly Rule[] = [
@@ -54,7 +54,7 @@ function when(isBroken: boolean, problem: string): string | undefined {
   return isBroken ? problem : undefined
 }
 
-/** Why the server would refuse the body, or silently do something else; undefined: it would not. */
+/** Returns why the server would refuse the body, or silently act differently; undefined if it would do neither. */
 export function bodyProblem(flavor: UpstreamFlavor, path: string, body: unknown): string | undefined {
   const schema = bodySchemas[flavor][path]
   if (schema === undefined) return undefined

@@ -4,13 +4,13 @@ import { defaultLimits, type HttpLimits } from '../../engines/upstream/http/requ
 
 export const upstreamKey = 'sk-of-the-operator'
 
-/** Asks a server for events, as the engine does. */
+/** Asks a server for events, like the engine does. */
 export function postTo(url: string, limits: Partial<HttpLimits> = {}, signal = new AbortController().signal) {
   const request = { url, key: upstreamKey, body: { stream: true }, signal, limits: { ...defaultLimits, ...limits } }
   return postForEvents(request)
 }
 
-/** All events, and the failure after them. */
+/** Returns all events, and the failure after them. */
 export async function outcomeOf(
   answer: Promise<EventAnswer>,
 ): Promise<{ readonly events: readonly string[]; readonly failure: UpstreamFailure | undefined }> {

@@ -4,15 +4,15 @@ import { Exchange } from './exchange.ts'
 
 export interface ExchangeServerOptions {
   readonly answer: (exchange: Exchange) => Promise<void>
-  /** An answer threw; its connection is closed. */
+  /** Called if an answer throws. Its connection is then closed. */
   readonly onFailure: (error: unknown) => void
-  /** Speaks TLS with it. */
+  /** Certificate and key. Undefined means no TLS. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
-  /** 0: a free one. */
+  /** Port number. 0 takes a free one. */
   readonly port: number
 }
 
-/** Listens on loopback, on one port for all its life, also after `stop` and `start`. */
+/** Listens on loopback, on the same port after each `stop` and `start`. */
 export class ExchangeServer {
   readonly #options: ExchangeServerOptions
   readonly #sockets = new Set<Socket>()
@@ -43,7 +43,7 @@ export class ExchangeServer {
     if (typeof address === 'object' && address !== null) this.#port = address.port
   }
 
-  /** As if its process were killed: all connections are over, and none is taken. */
+  /** Stops like a killed process: all connections end, and no new ones are accepted. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -86,7 +86,7 @@ export class ExchangeServer {
   }
 }
 
-/** The first whole request of what came; undefined: it is not whole. */
+/** Returns the first request in the received bytes; undefined if it is incomplete. */
 function readRequest(bytes: Buffer): { head: string; body: Buffer; rest: Buffer } | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined

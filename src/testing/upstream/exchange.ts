@@ -1,17 +1,17 @@
-/** HTTP/1.1 as a server speaks it that may break every rule: one request of a client, and what is sent back, byte by byte. */
+/** HTTP/1.1 of a server that may break every rule: one request of a client, and its answer, byte by byte. */
 import type { Socket } from 'node:net'
 
 export class Exchange {
   readonly method: string
-  /** As the client wrote it, with its query. */
+  /** Path and query as the client wrote them. */
   readonly path: string
   readonly headers: Headers
   readonly body: Buffer
-  /** Milliseconds of `performance.now()`. */
+  /** Time by `performance.now()`. */
   readonly arrivedAtMs = performance.now()
-  /** Resolves with that time when the client closes before the answer's end. */
+  /** Resolves with the time when the client closes the connection before the answer's end. */
   readonly closedAtMs: Promise<number>
-  /** Bytes of the answer after which the connection is closed, its head included. */
+  /** Bytes of the answer, including its head, after which the connection is closed. */
   cutAfterBytes = Number.POSITIVE_INFINITY
   readonly #socket: Socket
   readonly #ended = Promise.withResolvers<void>()
@@ -33,7 +33,7 @@ export class Exchange {
     this.closedAtMs = this.#closed.promise
   }
 
-  /** The answer is over, or the connection is. */
+  /** Resolves once the answer or the connection has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise
   }
@@ -46,7 +46,7 @@ export class Exchange {
     return JSON.parse(this.body.toString())
   }
 
-  /** A whole answer. */
+  /** Sends a whole answer. */
   async answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<void> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const all = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), ...headers }
@@ -54,13 +54,13 @@ export class Exchange {
     this.#ended.resolve()
   }
 
-  /** What begins an answer in pieces. */
+  /** Sends the head of an answer in pieces. */
   async begin(status = 200, headers: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#isChunked = true
     await this.raw(headOf(status, { 'content-type': 'text/event-stream', 'transfer-encoding': 'chunked', ...headers }))
   }
 
-  /** A piece of the answer. Resolves once the system has taken it. */
+  /** Sends a piece of the answer. Resolves once the system has accepted it. */
   async send(piece: string | Uint8Array): Promise<void> {
     const bytes = Buffer.from(piece)
     if (bytes.length === 0) return
@@ -68,7 +68,7 @@ export class Exchange {
     await this.raw(Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]))
   }
 
-  /** A server-sent event. */
+  /** Sends a server-sent event. */
   async event(data: unknown): Promise<void> {
     await this.send(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
   }
@@ -78,7 +78,7 @@ export class Exchange {
     this.#ended.resolve()
   }
 
-  /** The process dies: the connection is over in the middle. */
+  /** Ends the connection in the middle of the answer, like a process that dies. */
   cut(): void {
     this.#isClosed = true
     this.#socket.destroy()
@@ -104,7 +104,7 @@ export class Exchange {
     await Promise.race([promise, this.closedAtMs])
   }
 
-  /** Told by the connection. */
+  /** Called when the connection is closed. */
   noteClosed(): void {
     this.#isClosed = true
     this.#closed.resolve(performance.now())

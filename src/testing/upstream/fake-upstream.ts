@@ -1,6 +1,6 @@
 /**
- * A server that can stand behind: it listens on loopback, takes what servers of its kind take and nothing else, and answers with
- * the script in the prompt as they would. Tests queue other answers, see what was asked, and when a client left.
+ * An upstream server on loopback. It accepts only what servers of its kind accept, and answers with the script in the
+ * prompt in their form. Tests queue other answers, and see requests and when a client left.
  */
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 import { playChatStream, type ScriptedBody } from './chat-stream.ts'
@@ -11,49 +11,49 @@ import { flavorQuirks, type Quirks } from './quirks.ts'
 
 export interface FakeUpstreamOptions {
   readonly flavor: UpstreamFlavor
-  /** Name of its model: `served` unless given. */
+  /** Name of its model. Defaults to `served`. */
   readonly model?: string
-  /** In what it differs from its kind. */
+  /** Differences from other servers of its kind. */
   readonly quirks?: Partial<Quirks>
-  /** Requests must bring it. */
+  /** Key that requests must contain. */
   readonly key?: string
-  /** Told by its list of models where its kind does. */
+  /** Context length in its list of models, for kinds that list one. */
   readonly contextTokens?: number | undefined
   readonly tls?: { readonly cert: string; readonly key: string }
-  /** Free unless given. */
+  /** Defaults to a free port. */
   readonly port?: number
-  /** A word that each answer begins with. */
+  /** Word at the beginning of each answer. */
   readonly prefix?: string
 }
 
 export interface UpstreamRecord {
   readonly exchange: Exchange
-  /** Below the base address. */
+  /** Path below the base address. */
   readonly path: string
-  /** Undefined where it is no JSON. */
+  /** Parsed body. Undefined if it is no JSON. */
   readonly body: ScriptedBody & Readonly<Record<string, unknown>>
 }
 
-/** What is answered instead of the script. */
+/** Gives an answer instead of the script's. */
 export type UpstreamAnswer = (exchange: Exchange, play: () => Promise<void>) => Promise<void> | void
 
 export interface FakeUpstream extends AsyncDisposable {
-  /** With /v1: what a manifest names. */
+  /** Base address with /v1, as in a manifest. */
   readonly url: string
-  /** Requests for work, in their order; not those for health and models. */
+  /** Requests for work in order, without those for health and models. */
   readonly records: readonly UpstreamRecord[]
   /** Paths of all requests. */
   readonly paths: readonly string[]
-  /** What was wrong with bodies, which were answered with 400; and what answers of tests threw. */
+  /** Problems of bodies, which were answered with 400, and errors thrown by the tests' answers. */
   readonly problems: readonly string[]
-  /** Answers of the next requests for work. */
+  /** Answers to the next requests for work. */
   readonly queue: UpstreamAnswer[]
-  /** Answer of all of them where the queue is empty; absent: the script. */
+  /** Answer once the queue is empty. Undefined plays the script. */
   always: UpstreamAnswer | undefined
-  /** Resolves with the request for work of this number, from 0, once it has come. */
+  /** Resolves with a request for work by its number, from 0, once it has arrived. */
   record(index: number): Promise<UpstreamRecord>
   readonly connections: number
-  /** As if it were killed. */
+  /** Stops like a killed process. */
   stop(): Promise<void>
   /** Listens again at the same address. */
   start(): Promise<void>
@@ -136,11 +136,11 @@ interface Served {
   readonly flavor: UpstreamFlavor
   readonly model: string
   readonly contextTokens: number | undefined
-  /** Requests for work. */
+  /** Number of running requests for work. */
   readonly running: number
 }
 
-/** Whole answers, by path. */
+/** Answers without a stream, by path. */
 const plainAnswers: Readonly<Record<string, (served: Served, exchange: Exchange) => unknown>> = {
   '/models': ({ flavor, model, contextTokens }) => ({
     object: 'list',
@@ -148,12 +148,12 @@ const plainAnswers: Readonly<Record<string, (served: Served, exchange: Exchange)
   }),
   '/metrics': ({ flavor, model, running }) =>
     flavor === 'vllm' ? `# a\nvllm:num_requests_running{model_name="${model}"} ${running}.0\n` : '',
-  // Of another inferd: whose key it is.
+  // Tells another inferd which account its key belongs to.
   '/account': () => ({ id: 'acc_1' }),
   '/slots': ({ running }) => [{ id: 0, is_processing: running > 0 }],
   '/loads': ({ running }) => ({ loads: [{ num_running_reqs: running, num_waiting_reqs: 0 }] }),
   '/props': ({ contextTokens }) => ({ default_generation_settings: { n_ctx: contextTokens } }),
-  // A word is a token.
+  // Each word counts as a token.
   '/tokenize': (_, exchange) => {
     const words = exchange.body.toString().match(/\w+/g) ?? []
     return { count: words.length, tokens: words.map((_, index) => index) }

@@ -1,7 +1,7 @@
 import type { FakeAction } from '../../engines/fake/script.ts'
 import type { Payer, TestServer } from '../test-server.ts'
 
-/** 10 nano-USD a prompt token, 4 when it is cached, 30 a token of the answer. */
+/** Prices: 10 nano-USD per prompt token, 4 per cached one, 30 per answer token. */
 export const testPricing = {
   inputNanoUsd: 10_000_000,
   cachedInputNanoUsd: 4_000_000,
@@ -19,7 +19,7 @@ export interface PayerRequest {
   readonly [field: string]: unknown
 }
 
-/** A chat with the script as its last message, which the payer pays. */
+/** Sends a chat with the script as its last message, which the payer pays for. */
 export function askAs(
   server: TestServer,
   payer: Payer,
@@ -34,14 +34,14 @@ export function askAs(
   })
 }
 
-/** The usage record of the request that an answer belongs to, once it is over; undefined: it was charged nothing. */
+/** Returns the usage record of an answer's request once it is finished; undefined if nothing was charged. */
 export async function recordOf(server: TestServer, response: Response) {
   const requestId = response.headers.get('x-request-id') ?? ''
   await server.line((line) => line.requestId === requestId)
   return server.stores.usage.find(requestId)
 }
 
-/** Reads a stream until `text` has come; returns what came. Nothing more is read. */
+/** Reads a stream until `text` has arrived, and no further. Returns the text read. */
 export async function readUntil(response: Response, text: string): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

@@ -1,4 +1,4 @@
-/** Requests of the three dialects that come to the same, about scripts of the fake engine. */
+/** Equivalent requests of the three dialects, with scripts of the fake engine. */
 import type { FakeAction } from '../../engines/fake/script.ts'
 import { toDataUrl } from '../pictures.ts'
 
@@ -110,7 +110,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** An answer's text without what differs from one answer to the next: ids, times and the model's name. */
+/** Returns an answer's text without the parts that differ between answers: ids, times and the model's name. */
 export function withoutIds(answer: string): string {
   return answer
     .replaceAll(/"(?:chatcmpl|resp|msg|call|toolu|rs|fc|req)[-_]\w+"/g, '"ID"')

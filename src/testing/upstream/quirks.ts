@@ -1,26 +1,26 @@
 import type { UpstreamFlavor } from '../../core/upstream.ts'
 
-/** What a server does in its own way when it answers. */
+/** Details in which kinds of servers differ in their answers. */
 export interface Quirks {
-  /** Name of thinking in a delta; `both`: the same text under both. */
+  /** Field of thinking in a delta. `both`: the same text in both. */
   readonly reasoning: 'reasoning' | 'reasoning_content' | 'both'
-  /** `each`: on each chunk where it is asked for, and at the end. `last`: at the end where it is asked for. */
+  /** Chunks with usage, if requested. `each`: every chunk and the last one. `last`: only the last one. */
   readonly usage: 'each' | 'last' | 'none'
-  /** Counts that are cumulated beside usage, on each chunk where `timings_per_token` asks for it. */
+  /** True if chunks have cumulative counts beside usage, if `timings_per_token` requests them. */
   readonly hasTimings: boolean
-  /** Where tokens of thinking are told in a usage. */
+  /** Place of the count of thinking tokens in usage. */
   readonly reasoningTokens: 'details' | 'top' | 'none'
-  /** Where the stop string that ended an answer is told. */
+  /** Field that names the stop string at which an answer ended. */
   readonly stopString: 'stop_reason' | 'matched_stop' | 'none'
-  /** Calls come with ids. */
+  /** True if tool calls have ids. */
   readonly hasToolIds: boolean
-  /** The stream ends with `[DONE]`. */
+  /** True if the stream ends with `[DONE]`. */
   readonly hasDone: boolean
-  /** A chunk with the role alone comes first. */
+  /** True if the first chunk has only the role. */
   readonly hasRoleChunk: boolean
-  /** Fields of a delta that says nothing of them are null. */
+  /** True if unused fields of a delta are null. */
   readonly hasNulls: boolean
-  /** Comments between events. */
+  /** True if comments are sent between events. */
   readonly hasComments: boolean
 }
 

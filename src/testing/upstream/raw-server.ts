@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A server's side of one request: says what no HTTP library would say. */
+/** The server's side of one request, which can send what no HTTP library would. */
 export class RawExchange {
   readonly socket: Socket
-  /** The request as it came with what was there of its body, a character a byte. */
+  /** Request with the received part of its body, one character per byte. */
   readonly request: string
-  /** Resolves with the time of `performance.now()` when the connection is closed. */
+  /** Resolves with the time by `performance.now()` when the connection is closed. */
   readonly closed: Promise<number>
-  /** What `pour` has sent. */
+  /** Bytes that `pour` has sent. */
   pouredBytes = 0
 
   constructor(socket: Socket, request: string, closed: Promise<number>) {
@@ -21,17 +21,17 @@ export class RawExchange {
     return this
   }
 
-  /** A head of status 200 and type `text/event-stream`; `headers` end in line breaks. */
+  /** Sends a head with status 200 and type `text/event-stream`. Each of `headers` ends with a line break. */
   head(headers = ''): this {
     return this.say(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n${headers}\r\n`)
   }
 
-  /** A piece of a body that is sent in chunks. */
+  /** Sends a piece of a chunked body. */
   chunk(text: string): this {
     return this.say(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
   }
 
-  /** Sends this again and again as fast as it is read. */
+  /** Sends the text repeatedly, as fast as the client reads. */
   pour(text: string): void {
     const more = () => {
       for (let hasRoom = true; hasRoom && !this.socket.destroyed; this.pouredBytes += text.length) {
@@ -42,7 +42,7 @@ export class RawExchange {
     more()
   }
 
-  /** Sends this fifty times a second. */
+  /** Sends the text fifty times a second. */
   drip(text: string): void {
     const timer = setInterval(() => this.say(text), 20)
     this.socket.on('close', () => clearInterval(timer))
@@ -55,13 +55,13 @@ export class RawExchange {
 
 export interface RawServer extends AsyncDisposable {
   readonly url: string
-  /** How many connections came. */
+  /** Number of connections so far. */
   readonly connections: number
-  /** Resolves when the next request is there. */
+  /** Resolves with the next request. */
   next(): Promise<RawExchange>
 }
 
-/** Answers each request by `answer`. */
+/** Starts a server that answers each request by `answer`. */
 export async function startRawServer(answer: (exchange: RawExchange) => void): Promise<RawServer> {
   let connections = 0
   const sockets = new Set<Socket>()
@@ -101,7 +101,7 @@ export async function startRawServer(answer: (exchange: RawExchange) => void): P
   }
 }
 
-/** Its head is there, and as much of a body as that says. */
+/** Returns whether the head and all of the body that it announces have arrived. */
 function isWhole(request: string): boolean {
   const end = request.indexOf('\r\n\r\n')
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(request)?.[1] ?? 0)

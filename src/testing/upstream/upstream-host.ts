@@ -4,7 +4,7 @@ import { EndpointRegistry } from '../../engines/upstream/endpoints/endpoint-regi
 import type { UpstreamHost } from '../../engines/upstream/host.ts'
 import type { TestModel } from '../test-server.ts'
 
-/** What a test server gives to upstream models. */
+/** Returns the host that a test server gives to upstream models. */
 export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHost {
   const { clock = systemClock } = parts
   return {
@@ -18,7 +18,7 @@ export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHos
   }
 }
 
-/** A model that these servers serve under the name `served`. */
+/** Returns a model that these servers serve under the name `served`. */
 export function servedBy(
   flavor: UpstreamFlavor,
   servers: readonly { readonly url: string }[],

@@ -1,10 +1,12 @@
-/** Requests that clients send, and the status of their answers. A test sends each; docs/reference/routes.md lists them. */
+/**
+ * Requests that clients send, with the status of their answers. A test sends each; docs/reference/routes.md lists them.
+ */
 
 export interface EndpointRow {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** In Markdown; empty where there is nothing to add. */
+  /** Remark in Markdown. Empty if there is nothing to add. */
   readonly remark: string
 }
 

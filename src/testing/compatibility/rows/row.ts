@@ -1,27 +1,29 @@
-/** Rows of docs/reference/fields.md, from which `bun run docs` makes the page. A test holds each to the parsers. */
+/**
+ * Rows of docs/reference/fields.md, from which `bun run docs` makes the page. A test compares each with the parsers.
+ */
 
 /**
- * `supported`: has an effect. `ignored`: accepted, and changes nothing about the answer. `refused`: 400 that names the field, since
- * the answer would be another one than was asked for.
+ * `supported`: has an effect. `ignored`: accepted without effect on the answer. `refused`: 400 that names the field,
+ * since the answer would differ from the request.
  */
 export type Verdict = 'supported' | 'ignored' | 'refused'
 
 export interface FieldRow {
-  /** Fields, types or forms; `*` stands for any ending. */
+  /** Names of fields, types or forms; `*` stands for any ending. */
   readonly names: readonly string[]
   readonly verdict: Verdict
-  /** In Markdown; empty where there is nothing to add. */
+  /** Remark in Markdown. Empty if there is nothing to add. */
   readonly remark: string
 }
 
 export interface Chapter {
   /** Path and origin of the dialect, in Markdown. */
   readonly sentence: string
-  /** By heading. */
+  /** Rows by the heading of their table. */
   readonly tables: Readonly<Record<string, readonly FieldRow[]>>
 }
 
-/** By dialect. */
+/** Chapters by dialect. */
 export type Chapters = Readonly<Record<string, Chapter>>
 
 type MakeRow = (names: string | readonly string[], remark?: string) => FieldRow
