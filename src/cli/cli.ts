@@ -163,7 +163,7 @@ export function buildProgram(io: Io, onAction: (command: Command) => Promise<voi
       getOutHelpWidth: () => io.width ?? pipeWidth,
       getErrHelpWidth: () => io.width ?? pipeWidth,
       writeErr: (text) => io.error(layOut(text, { width: undefined, isStyled: false })),
-      // Emphasis is ours.
+      // Our own layout decides on emphasis.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
       outputError: (text, write) => write(oneLine(text)),

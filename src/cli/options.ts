@@ -43,7 +43,7 @@ export function configSources(command: Command, io: Io): ConfigSources {
   return { flags, environment: io.environment }
 }
 
-/** Throws ConfigError. */
+/** Returns the settings that this command runs with. Throws ConfigError. */
 export function configOf(command: Command, io: Io): Config {
   return loadConfig(configSources(command, io))
 }

@@ -6,7 +6,7 @@ interface MadeSecret {
   readonly text: string
   /** Name of the secret in messages, such as `key key_1` or `3 vouchers`. */
   readonly name: string
-  /** Makes it worthless. */
+  /** Makes the secret invalid. */
   readonly revoke: () => Promise<unknown>
   /** Command that revokes the secret, for messages. */
   readonly revokeCommand: string

@@ -236,7 +236,7 @@ async function typed(command: string): Promise<string[]> {
   return shown.filter((word) => word !== '')
 }
 
-/** Once each. */
+/** Named commands without repetition. */
 const commands = [...new Set(namedCommands.map(({ command }) => command.replaceAll(/\s+/g, ' ').trim()))]
 const toRun = commands.filter((command) => reasonNotToRun(command) === undefined)
 

@@ -31,7 +31,7 @@ export class ByteReader {
     }
   }
 
-  /** All that is left. */
+  /** Yields the rest of the stream. */
   async *rest(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const piece = await this.#next(Number.MAX_SAFE_INTEGER)

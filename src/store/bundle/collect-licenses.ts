@@ -7,7 +7,7 @@ import { licenseName } from './layout.ts'
 import type { BundleManifest } from './manifest.ts'
 
 export interface LicenseText {
-  /** Name of its file. */
+  /** Name of the text's file in the bundle. */
   readonly name: string
   readonly id: string
   readonly text: string

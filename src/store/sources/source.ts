@@ -34,7 +34,7 @@ export interface SourcePlan {
 
 /** A kind of source. */
 export interface Source {
-  /** For people. */
+  /** Form of the source's text, as errors list it. */
   readonly form: string
   readonly pattern: RegExp
   /** Throws PlanError and WebError. */
