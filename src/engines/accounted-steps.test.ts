@@ -14,7 +14,7 @@ import { unlimited } from './protocol/work-engines.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-steps-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Sum of the phases during which nothing else of a step happens. */
+/** Returns the sum of the phases that do not overlap with others. */
 function pathMs(times: StepTimes): number {
   const onPath = stepPhases.filter((phase) => phase !== 'queue' && phase !== 'emit')
   return onPath.reduce((sum, phase) => sum + (times[phase]?.sumMs ?? 0), 0)

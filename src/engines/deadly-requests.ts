@@ -15,7 +15,7 @@ export class DeadlyRequests {
   /** Time until which each request is refused, by its hash, in ascending order of time. */
   readonly #untilMs = new Map<string, number>()
 
-  /** Records work that has ended two engines, the second one alone. */
+  /** Records work that ended two engines, the second one while it ran alone. */
   note(work: Work, nowMs: number): void {
     const hash = hashOf(work)
     this.#untilMs.delete(hash)
@@ -33,7 +33,7 @@ export class DeadlyRequests {
   }
 }
 
-/** Returns the same hash for the same request, from any sender. Uploads as files never match. */
+/** Returns a hash that is equal for equal requests of any sender. Requests with uploaded files never match. */
 function hashOf({ kind, request }: Work): string {
   const hash = createHash('sha256').update(kind)
   const rest = JSON.stringify(request, (_, value: unknown) => {

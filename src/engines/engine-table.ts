@@ -36,7 +36,7 @@ interface EngineRow {
   readonly modelTypes: readonly ModelType[]
   /** Kinds of work that it does. It receives no other kind. */
   readonly work: readonly WorkKind[]
-  /** Settings of the operator or a model's manifest. Two engines that have a setting of one name share its row. */
+  /** Settings of the operator or a model's manifest. Engines that share a setting's name share its row. */
   readonly settings: SettingRows
   /** Program of a child process, or `in-server` for an engine that the server passes to `host/in-server-engine.ts`. */
   readonly runs: EngineSource<never>
@@ -45,13 +45,18 @@ interface EngineRow {
    * child.
    */
   readonly placements: PlacementSource<never>
-  /** Imports the query of devices that its libraries see, run in a child. Absent if `nvidia-smi` reports them all. */
+  /**
+   * Imports the function that lists the devices seen by its libraries, run in a child. Absent if `nvidia-smi` reports
+   * them all.
+   */
   readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
-  /** Imports the probe, run in a child, of whether one of its backends computes here. Absent if it has only the CPU. */
+  /**
+   * Imports the probe that tests in a child whether one of its backends computes here. Absent if it only uses the CPU.
+   */
   readonly probe?: () => Promise<ProbeBackend>
   /** True if it labels speakers in transcriptions itself; otherwise a diarizer does in parallel. */
   readonly labelsSpeakers?: boolean
-  /** Files of the program without which it cannot run. */
+  /** Files of the program that it needs. */
   readonly needs: readonly string[]
   /** True if its models are GGUF files, which are checked before native code reads them. */
   readonly readsGguf: boolean
@@ -137,7 +142,7 @@ const rows = {
     settings: upstreamSettings,
     runs: 'in-server',
     labelsSpeakers: true,
-    // It uses other machines' memory, so the scheduler needs to find no room.
+    // Other machines' memory is used, so the scheduler needs no room here.
     placements: { inServer: async () => [{ key: 'upstream', label: 'upstream', needBytes: {}, load: {} }] },
   }),
   /** Scripted by the request, for tests. */

@@ -1,4 +1,4 @@
-/** Prediction of whether a model fits into this machine's memory, before it is fetched or loaded. */
+/** Predicts whether a model fits into this machine's memory before it is fetched or loaded. */
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'

@@ -55,7 +55,7 @@ interface Run {
   readonly meter?: EngineMeter
   readonly signal?: AbortSignal
   readonly request?: Partial<ChatRequest>
-  /** Fields of the script beside its actions. */
+  /** Fields of the script besides its actions. */
   readonly more?: object
 }
 
@@ -256,7 +256,7 @@ test('an engine that dies while it is asked what it computed charges nothing', a
   const events = run(pool, [{ text: 'a' }, { waitForCancel: true }], { meter, signal: abort.signal })
   await events.next()
   const pid = pool.status()[0]?.pid ?? 0
-  process.kill(pid, 'SIGSTOP') // it cannot answer
+  process.kill(pid, 'SIGSTOP') // so that it cannot answer
   abort.abort('left')
   const ended = failure(events)
   process.kill(pid, 'SIGKILL')
@@ -286,7 +286,7 @@ test('a stop ends requests in all states', async () => {
   await pool.stop()
   await ends[0]
   expect(ends.map(Bun.peek.status)).toEqual(['fulfilled', 'pending', 'pending'])
-  for (const { granted } of [unpaid, paused]) granted.resolve(lastOf(9)) // held: only now can it be released
+  for (const { granted } of [unpaid, paused]) granted.resolve(lastOf(9)) // ends the pending calls
   // Requests without output are to be run again, but there is no other engine.
   const codes = (await Promise.all(ends)).map((error) => Object(error).code)
   expect(codes).toEqual(['model_unavailable', 'model_unavailable', 'engine_failed'])

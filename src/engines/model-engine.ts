@@ -20,7 +20,7 @@ import type { RuntimePaths } from './protocol/backend.ts'
 import { SilentCrashes } from './silent-crashes.ts'
 
 export class ModelEngine {
-  /** The model as the next start loads it. */
+  /** Model for the next start. */
   model: InstalledModel
   /** Changes when an engine must load the model again. */
   revision: string
@@ -44,7 +44,7 @@ export class ModelEngine {
   estimates: ReadonlyMap<string, Placement> = new Map()
   /** Child left by the dry run, until the model's next load. */
   spare: SpareChild | undefined
-  /** Duration of the last dry run, until a load's times include it. */
+  /** Duration of the last dry run, until it is included in a load's times. */
   dryRunMs: number | undefined
   /** Resolves when the process is gone. */
   gone: PromiseWithResolvers<void> | undefined
@@ -74,7 +74,7 @@ export class ModelEngine {
     this.revision = revision
   }
 
-  /** The model with its load settings: CPU only if its engines crashed on a GPU. */
+  /** Returns the model with its load settings: restricted to the CPU if its engines crashed on a GPU. */
   get loaded(): InstalledModel {
     if (!this.silentCrashes.keepsOffGpu) return this.model
     const { manifest } = this.model
@@ -123,7 +123,7 @@ interface EngineHistory {
 export function revisionOf({ manifest, ...files }: InstalledModel, server: ServerSettings, backendChanges = 0): string {
   const { aliases, pricing, license, licenseUrl, acceptLicense, noncommercial, capabilities, defaults, ...rest } =
     manifest
-  const { files: origins, settings, ...loaded } = rest // where the files lie is in filePaths
+  const { files: origins, settings, ...loaded } = rest // `filePaths` covers the origins of the files
   const text = JSON.stringify([loaded, settingsOf(manifest, server), files])
   return backendChanges === 0 ? text : `${text} after ${backendChanges} backends`
 }

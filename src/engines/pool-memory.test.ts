@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 afterAll(() => models[Symbol.dispose]())
 
-/** Room for 10 GB of models. */
+/** A pool with room for 10 GB of models. */
 function startPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
   const pool = testPool({ poolSettings: { limitBytes: 10 * GB }, ...options })
   pools.push(pool)

@@ -29,11 +29,11 @@ const stopLimitMs = 20_000
 
 export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
   readonly clock?: Clock
-  /** Longest time that a request waits for its model, and a command for a load. */
+  /** Longest wait in milliseconds of a request for its model, and of a command for a load. */
   readonly queueWaitMs: number
 }
 
-/** For the operator. */
+/** State of the pool for the operator. */
 export interface PoolReport {
   readonly engines: readonly ModelState[]
   readonly pools: readonly MemoryPoolReport[]
@@ -201,7 +201,7 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
-  /** Loads a model while the server starts, if there is room, and keeps it loaded when idle. */
+  /** Loads a model at the server's start if there is room, and keeps it loaded when idle. */
   preload(model: InstalledModel): void {
     this.#arm.engineOf(model).isPreloaded = true
     this.#arm.configure()

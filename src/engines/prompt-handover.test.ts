@@ -34,7 +34,7 @@ const starter: InstalledModel = { manifest: { ...manifest, id: 'test/chat' }, fi
 /** About 670 tokens. */
 const longText = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
 
-/** Room for 10 GB of models. */
+/** A pool with room for 10 GB of models. */
 function startPool(options: Partial<EnginePoolOptions> = {}) {
   const lines: EngineLogLine[] = []
   let passedMs = 0
@@ -156,7 +156,7 @@ test('what waits counts as free, as page cache does', async () => {
     () => promptBytes(pool),
     (bytes) => bytes > 0,
   )
-  pass(60_000) // what was read before is too old
+  pass(60_000) // earlier readings are too old
   expect(await ask(pool, { model: others.make('other/whole', 10 * GB) })).toMatchObject({ answer: 'hello' })
   expect(promptBytes(pool)).toBe(0)
 }, 60_000)

@@ -63,7 +63,7 @@ export class RunningModels {
       onEvent: (event) => {
         if (event.type === 'exited') void spare?.end()
         if (event.type === 'exited' && note !== undefined) notes.end(note)
-        const handle = this.#handlers[event.type] as Handle<typeof event.type> // the one of its type
+        const handle = this.#handlers[event.type] as Handle<typeof event.type> // the handler of the same type
         if (engine.process === process) handle(engine, event)
         else if (event.type === 'exited') this.#retired.delete(process)
       },

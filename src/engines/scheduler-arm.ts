@@ -156,7 +156,7 @@ export class SchedulerArm {
   }
 
   #carryOut(effect: Effect): void {
-    const carryOut = this.#effects[effect.type] as (effect: Effect) => void // the one of its type
+    const carryOut = this.#effects[effect.type] as (effect: Effect) => void // the function of the same type
     carryOut(effect)
   }
 

@@ -146,7 +146,7 @@ test('a model whose dry run crashes on the GPU is loaded on the CPU for the requ
   expect(machine.statusOf(other)?.info?.device).toBe('cuda')
 })
 
-/** Ends the next process that loads the model. */
+/** Ends the model's next process while it loads. */
 async function endLoad({ statusOf }: Awaited<ReturnType<typeof box>>): Promise<void> {
   while (true) {
     const { state, pid } = statusOf(model) ?? {}

@@ -33,7 +33,7 @@ export function backendProblems(judged: readonly JudgedBackend[], signs: GpuSign
   return [...failures, ...withoutLibrary(judged, signs)]
 }
 
-/** Returns the problems of single devices of a backend that computes on others. */
+/** Returns problems of devices that failed while the backend computes on others. */
 function partProblems({ label, verdict }: JudgedBackend): BackendProblem[] {
   if (verdict.state !== 'computes') return []
   return (verdict.failing ?? []).map(({ index, reason, nextStep }) => ({

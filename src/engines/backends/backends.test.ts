@@ -156,7 +156,7 @@ test.each(['ABORTS', 'WRONG_NUMBERS', 'NO_KERNEL'] as const)(
       severity: 'warn',
     })
     expect(backends.chosen('llama', 'auto')).toBe('cuda on 1')
-    // The next server tries the first one again.
+    // The next server tries the first device again.
     const next = await box({ cuda: 'COMPUTES', devices: 2 }, { remembered })
     await next.backends.runtime()
     expect(next.probes()).toBe(1)

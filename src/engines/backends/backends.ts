@@ -1,4 +1,4 @@
-/** The backends of this machine for a running server: probes them when somebody needs them, and remembers what computed. */
+/** Backends of this machine for a running server: probes them on demand and remembers the results. */
 
 import type { EngineKind } from '../../core/model.ts'
 import { within } from '../../core/within.ts'
@@ -48,7 +48,7 @@ export interface BackendsOptions {
   readonly candidates: CandidateTable
   readonly facts: MachineFacts
   readonly remembered: RememberedProbes
-  /** Names of NVIDIA's libraries that a user needs and that are nowhere on this machine. */
+  /** Returns the names of NVIDIA's libraries that this use needs and this machine lacks. */
   readonly missingLibraries?: (use: NvidiaUse) => readonly string[]
   /** Time after which a temporary failure is probed again. */
   readonly retryAfterMs?: number
@@ -63,7 +63,7 @@ const nvidiaUses: Readonly<Record<string, NvidiaUse>> = {
   [`onnx ${withoutCudnn}`]: 'onnx-cuda-13',
 }
 
-/** A driver may hang. */
+/** Limit of a probe, since a driver may hang. */
 const limitMs = 60_000
 /** Limit of a probe in which the driver compiles kernels: once per card, for libraries without its machine code. */
 const compilingLimitMs = 10 * 60_000
@@ -126,7 +126,7 @@ export class Backends {
     return backendProblems(this.report(), this.#options.facts.signs())
   }
 
-  /** Probes as far as a load needs it, and returns the state within some seconds; slower probes continue. */
+  /** Probes as far as a load needs it. Returns the state after at most `waitMs`; slower probes continue. */
   async tried(waitMs = triedWithinMs): Promise<readonly JudgedBackend[]> {
     if (this.#paths === undefined) await this.locate()
     await within(this.runtime(), waitMs, () => undefined)
@@ -266,7 +266,7 @@ export class Backends {
       limitMs: compiles ? compilingLimitMs : limitMs,
     }
     const verdict = await this.#probeApart(candidate, await askProbe(candidate, options), options)
-    // A device that failed is tried again by the next server.
+    // Not remembered if a device failed, so that the next server tries the device again.
     if (verdict.state === 'computes' && verdict.failing === undefined) {
       remembered.record(key, verdict.devices)
       const names = verdict.devices.map(({ name }) => name).join(', ')
@@ -276,7 +276,7 @@ export class Backends {
     return verdict
   }
 
-  /** Tries each device alone, in a separate child, if one of several may have failed the whole probe. */
+  /** Probes each device in a separate child if one of several may have failed the whole probe. */
   async #probeApart(
     candidate: BackendCandidate,
     verdict: BackendVerdict,

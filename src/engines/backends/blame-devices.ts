@@ -2,7 +2,7 @@
 import type { BackendVerdict, FailedDevice } from '../protocol/backend.ts'
 import type { Reason } from './reasons.ts'
 
-/** Lines in which ggml and ONNX Runtime name the card of an error, by its place among the visible ones. */
+/** Lines in which ggml and ONNX Runtime name the card of an error, by its index among the visible cards. */
 const named = [/\bcurrent device: (\d+)\b/, /\bCUDA failure \d+:.*\bGPU=(\d+)\b/]
 
 /** Returns the card that the last lines name if it held the model; otherwise all cards that held the model. */
@@ -36,7 +36,7 @@ export function withoutDevices(
   return added.length === 0 ? verdict : { ...verdict, devices: left, failing: [...failing, ...added] }
 }
 
-/** Returns the places of the devices that failed. */
+/** Returns the indices of the devices that failed. */
 export function failingIndices(verdict: BackendVerdict): readonly number[] {
   return verdict.state === 'computes' ? (verdict.failing ?? []).map(({ index }) => index) : []
 }

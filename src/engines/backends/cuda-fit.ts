@@ -1,4 +1,4 @@
-/** Tells from a library's code which cards and drivers run it. Pure. */
+/** Determines from a library's code which cards and drivers can run it. Pure. */
 import type { CudaCode } from '../../machine/cuda-code.ts'
 
 /** Oldest drivers by the version of PTX that they compile, ascending. */
@@ -17,15 +17,15 @@ const driversByPtx: readonly (readonly [version: string, driver: string])[] = [
 /** Oldest drivers that run machine code, by the major version of CUDA. */
 const driversByCuda: Readonly<Record<number, string>> = { 12: '525', 13: '580' }
 
-/** Returns whether the driver must compile kernels: no machine code for one of the cards, but PTX. */
+/** Returns whether the driver must compile kernels: the library has PTX but no machine code for one of the cards. */
 export function compilesFor(capabilities: readonly string[], code: CudaCode | undefined): boolean {
   if (code === undefined) return false
   return capabilities.some((capability) => !hasMachineCode(code, capability) && hasPtx(code, capability))
 }
 
 /**
- * Returns the oldest driver with which a library computes on these cards; undefined if that is not known, as for PTX of a
- * version that is newer than this program.
+ * Returns the oldest driver with which a library computes on these cards. Undefined if that is unknown, as for PTX
+ * that is newer than this program.
  */
 export function neededDriver(capabilities: readonly string[], code: CudaCode | undefined): string | undefined {
   if (code === undefined) return undefined
@@ -44,7 +44,7 @@ function hasPtx({ ptx }: CudaCode, capability: string): boolean {
 }
 
 /**
- * Returns whether code runs on a card. With the letter `a` it runs only on its own card, with `f` on those of its
+ * Returns whether code runs on a card. Architectures with the letter `a` run only on that card, with `f` on its
  * family.
  */
 function runsOn(architecture: string, capability: string, reach: 'same major version' | 'any newer card'): boolean {

@@ -158,7 +158,7 @@ test('a card that fails while it serves is left alone: its model moves to the ot
   expect(box.statusOf(first)?.lastExit).toStartWith('a kernel failed on the card (illegal memory access)')
   expect(box.lines.at(-1)).toStartWith('CUDA build on gpu0 (llama) does not compute: a kernel failed on the card')
   const { pid } = box.statusOf(first) ?? {}
-  // The other models use that card alone, and the next library is not needed.
+  // Other models use the remaining card, so the next library is not needed.
   expect(await answered(box.pool, second)).toContain('finish')
   expect(box.statusOf(second)).toMatchObject({ placement: 'gpu1', restarts: 0 })
   expect(box.statusOf(first)).toMatchObject({ pid, restarts: 1 })

@@ -1,4 +1,4 @@
-/** Facts of this machine that explain a failed probe, and on which a remembered one depends. */
+/** Facts of this machine that explain a failed probe, and for which a remembered probe is valid. */
 import { statSync } from 'node:fs'
 import { type CudaCode, readCudaCode } from '../../machine/cuda-code.ts'
 import { type GpuSigns, readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'

@@ -26,7 +26,7 @@ export function onnxCandidates({ onnxRuntime }: Pick<RuntimePaths, 'onnxRuntime'
   ]
 }
 
-/** Tells whether speech computes on a GPU, as far as the setting lets it. */
+/** Returns whether speech computes on a GPU, if the device setting allows it. */
 export function usesGpuForSpeech(judged: readonly JudgedBackend[], device: DeviceSetting): boolean {
   if (device === 'cpu' || device === 'vulkan') return false
   return (
@@ -38,7 +38,7 @@ export function usesGpuForSpeech(judged: readonly JudgedBackend[], device: Devic
   )
 }
 
-/** Returns the devices that meet the needs, or the reason why none does. */
+/** Returns the devices that meet the needs, or the reason why there is none. */
 export function onnxDevices(
   judged: readonly JudgedBackend[],
   needs: OnnxNeeds,

@@ -18,7 +18,7 @@ export interface BackendEvidence {
   readonly capabilities?: readonly string[] | undefined
   /** Code in the library, read from its file. */
   readonly code?: CudaCode | undefined
-  /** NVIDIA's libraries that it needs and that are nowhere on this machine. */
+  /** NVIDIA's libraries that the backend needs and this machine lacks. */
   readonly missing?: readonly string[] | undefined
   /** True if `./install.sh --cuda` builds a library for this machine's card. */
   readonly canBeBuilt?: boolean | undefined
@@ -188,7 +188,7 @@ export function reasonOf(evidence: BackendEvidence): Reason {
   return { reason: lastLine ?? 'it failed without a word', nextStep }
 }
 
-/** Returns the reason where the last lines of an engine show that its backend ended it. */
+/** Returns the reason if the last lines of an engine show that its backend ended it. */
 export function backendFailureOf(evidence: BackendEvidence): Reason | undefined {
   const isOfBackend = evidence.lines.some((line) => ofBackend.test(line))
   if (!isOfBackend) return undefined
@@ -205,7 +205,7 @@ function driverWords(driver: string | undefined): string {
   return driver === undefined ? 'the driver' : `driver ${driver}`
 }
 
-/** Words for the oldest driver that would do. */
+/** Returns words for the oldest sufficient driver. */
 function neededWords({ capabilities = [], code }: BackendEvidence): string {
   const driver = neededDriver(capabilities, code)
   return driver === undefined ? 'a newer one' : `${driver} or newer`

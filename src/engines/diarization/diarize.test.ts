@@ -19,7 +19,7 @@ const shape = { windowSamples: 16_000, windowFrames: 50, frameShiftSamples: 320,
 const batchSeconds = (16 * 10 * 320) / 16_000
 
 interface Asked {
-  /** The first sample of the window, which names the recording. */
+  /** First sample of the window, which identifies the recording. */
   readonly recording: number
   readonly answer: PromiseWithResolvers<Uint8Array>
 }

@@ -37,7 +37,7 @@ interface WindowBatch extends WindowRange {
 /** Least windows per batch. The energies of a batch are computed once; a started batch is computed to its end. */
 const batchWindowsMinimum = 16
 
-/** Batches in progress: one is computed while the samples of the other are read and turned into energies. */
+/** Batches in progress: one computes while the next is read and turned into energies. */
 const batchesLimit = 2
 
 export function diarization({

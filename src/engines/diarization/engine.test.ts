@@ -73,7 +73,7 @@ async function turnsOf(
   return events.flatMap((event) => (event.type === 'turns' ? event.turns : []))
 }
 
-/** How much of the turns' time has the right speaker. */
+/** Returns the share of the turns' time that has the right speaker. */
 function rightShare(found: readonly SpeakerTurn[], turns: readonly SyntheticTurn[]): number {
   const numbers = [lowVoice, highVoice]
   let [right, all] = [0, 0]

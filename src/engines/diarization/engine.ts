@@ -1,4 +1,7 @@
-/** The diarization engine: a model that segments windows of a recording and one that embeds voices. Together they say who speaks when. */
+/**
+ * The diarization engine: one model segments windows of a recording, another embeds voices. Together they say who
+ * speaks when.
+ */
 
 import { errorText } from '../../core/error-text.ts'
 import { readModelMetadata } from '../onnx/session/model-metadata.ts'

@@ -28,8 +28,8 @@ export class SessionPool {
   readonly #waiting = new Map<string, Row[]>()
 
   /**
-   * Runs of several models share the `turnstile`. `rowsTogether` applies only if the model takes any number of rows.
-   * Throws if it takes more than one tensor.
+   * Creates a pool of sessions. Pools share the `turnstile`. `rowsTogether` applies only if the model takes any number
+   * of rows. Throws if the model has several inputs.
    */
   constructor(sessions: readonly [Session, ...(readonly Session[])], turnstile: Turnstile, rowsTogether = 1) {
     const [{ inputs, outputs }] = sessions

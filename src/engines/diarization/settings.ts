@@ -18,5 +18,5 @@ export type DiarizationSettings = Values<typeof diarizationSettings>
  */
 export const threadsPerWindow = 1
 
-/** Most windows or voices that a GPU computes together: a window alone uses little of it. */
+/** Most windows or voices that a GPU computes together. A single window uses little of it. */
 export const rowsTogetherLimit = 64

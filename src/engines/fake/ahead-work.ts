@@ -1,4 +1,4 @@
-/** Request that is paid in advance, played by its script once granted. */
+/** A request that is paid in advance and plays its script once granted. */
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { Grant, RequestEvent } from '../protocol/request-events.ts'
@@ -19,7 +19,7 @@ export interface AheadPlan {
   readonly script: readonly (AheadAction | { readonly output: Output })[]
   /** Consumption of the whole work. */
   readonly consumed: Consumption
-  /** Returns the consumption after that many outputs, except the last. */
+  /** Returns the consumption after `outputs` outputs, the last one excluded. */
   readonly consumedAfter: (outputs: number) => Consumption
 }
 

@@ -1,4 +1,4 @@
-/** All choices of one request, played by its script within its grants. */
+/** All choices of one request, which play its script within the grants. */
 import { type ChatEvent, type ChatRequest, type FinishReason, picturesOf, type TokenLogprob } from '../../core/chat.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'

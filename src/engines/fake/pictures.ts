@@ -33,7 +33,7 @@ export async function pictureProblem(pictures: readonly ImagePart[]): Promise<Er
 }
 
 /**
- * Returns whether the picture was converted from a format that engines do not read: the hash is then that of the sent
+ * Returns whether the picture was converted from a format that engines do not read. Its hash is then that of the sent
  * file.
  */
 function isDecodedHere(bytes: Buffer | undefined): boolean {

@@ -13,7 +13,7 @@ export type FakeAction =
   | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
   /** Words about all pictures of the request, in their order. */
   | { readonly describePictures: true }
-  /** The request as it reached the engine, as JSON text. */
+  /** Sends the request as it reached the engine, as JSON text. */
   | { readonly echoRequest: true }
   | { readonly delayMs: number }
   /** A line on the child's error output. */

@@ -1,4 +1,4 @@
-/** The fake engine's settings: those by which it, and the server before it, behave like a chat engine. */
+/** The fake engine's settings: those that make the engine, and the server in front of it, behave like a chat engine. */
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared/shared-settings.ts'
 

@@ -5,7 +5,7 @@ import { protocolVersion } from '../protocol/messages.ts'
 import { askChild } from './ask-child.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 
-/** A driver may hang. */
+/** Limit of the question, since a driver may hang. */
 const limitMs = 10_000
 
 /** Asks a child for the devices. Never rejects. */

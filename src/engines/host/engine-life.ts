@@ -28,7 +28,7 @@ export type Phase =
   | { readonly type: 'ended' }
 
 export interface Child {
-  /** Counts children from 1: events of an earlier one are ignored. */
+  /** Number of the child, from 1. Events of earlier children are ignored. */
   readonly number: number
   readonly pulse: Pulse
   readonly evidence: ExitEvidence

@@ -281,7 +281,7 @@ test('what a child still says of a request that is over is dropped, and its end 
   let begun = 0
   let ends = 0
   const answer = Array.fromAsync(process.run(chat, context(), { onBegin: () => begun++, onEnd: () => ends++ }))
-  // The request has been sent to the child.
+  // Lets the request be sent to the child.
   await new Promise(setImmediate)
   expect(child.received).toContain('run')
   const start = { type: 'start', promptTokens: 1, cachedTokens: 0 } as const

@@ -19,7 +19,7 @@ import { RequestsInFlight, type RequestWatch } from './requests-in-flight.ts'
 import type { EngineChild, EngineChildHandlers } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
 
-/** Starts at once. */
+/** One engine process, which starts with its construction. */
 export class EngineProcess implements HostedEngine {
   readonly #options: HostedEngineOptions
   readonly #requests: RequestsInFlight
@@ -138,7 +138,7 @@ export class EngineProcess implements HostedEngine {
     }
   }
 
-  /** Carries out each effect, by its type. */
+  /** Functions that carry out each effect, by type. */
   readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
     spawn: (effect) => this.#spawn(effect),
     send: ({ message }) => this.#child?.send(message),
@@ -175,7 +175,7 @@ export class EngineProcess implements HostedEngine {
   }
 
   #carryOut(effect: Effect): void {
-    const carryOut = this.#effects[effect.type] as (effect: Effect) => void // the one of its type
+    const carryOut = this.#effects[effect.type] as (effect: Effect) => void // the function of the same type
     carryOut(effect)
   }
 

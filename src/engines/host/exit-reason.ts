@@ -8,7 +8,7 @@ export interface LastLine {
   readonly isFinal?: boolean
 }
 
-/** Last messages and output of an ended child. For the operator alone: they may name files and requests. */
+/** Last messages and output of an ended child. Only for the operator, since they may name files and requests. */
 export interface ExitEvidence {
   /** The child's own report of a failed load, which explains its exit better than the exit code. */
   readonly loadFailure?: { readonly code: LoadFailure; readonly message: string }

@@ -33,7 +33,7 @@ export class InServerEngine implements HostedEngine {
   #isStopping = false
   #cancelProgress: () => void = () => undefined
 
-  /** Starts at once. */
+  /** Starts the load. */
   constructor(options: HostedEngineOptions, load: LoadEngine<WorkKind, never>) {
     blameEngines()
     this.#options = options
@@ -91,7 +91,7 @@ export class InServerEngine implements HostedEngine {
     return this.#call((engine) => engine.stats())
   }
 
-  /** Ends the engine after an error that it threw at once or in a callback. */
+  /** Ends the engine after an error thrown in a call or a callback. */
   fail(error: unknown): void {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     this.#tell(() => {

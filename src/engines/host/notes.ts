@@ -9,7 +9,7 @@ import { Note } from './note.ts'
 
 interface NotesOptions {
   readonly clock: Clock
-  /** Longest idle time of a part. 0 keeps none. */
+  /** Longest idle time of a part in milliseconds. 0 keeps no notes. */
   readonly limitMs: number
 }
 

@@ -58,7 +58,7 @@ function openRequest() {
 /** Waits until all possible steps are done. */
 const turn = () => new Promise(setImmediate)
 
-/** Returns the outcome of a promise, `pending` while there is none. */
+/** Watches a promise. Its outcome is `pending` until it settles. */
 function watch(promise: Promise<unknown>) {
   const watched: { outcome: unknown } = { outcome: 'pending' }
   promise.then(
@@ -180,7 +180,7 @@ describe('given up', () => {
       await begun
       wantsGrant()
       leave()
-      event(text) // was under way
+      event(text) // was already under way
       const ended = watch(events.next())
       if (first === 'engine') cancelled()
       else await answer(grant)
@@ -231,7 +231,7 @@ describe('given up', () => {
     const ended = watch(events.return(undefined))
     await turn()
     expect([sent.at(-1), ended.outcome]).toEqual(['cancel', 'pending'])
-    event(text) // was under way
+    event(text) // was already under way
     cancelled()
     await turn()
     expect([ended.outcome, told]).toEqual([{ done: true, value: undefined }, [partUsage]])
@@ -263,7 +263,7 @@ describe('given up', () => {
     event(start)
     event(finish)
     await begun
-    request.fail(new Error('it died')) // an answer that is there is there
+    request.fail(new Error('it died')) // too late: the answer is complete
     await events.return(undefined)
     expect([sent, told]).toEqual([['grant'], [usage]])
   })

@@ -28,9 +28,9 @@ interface RequestInFlight {
   open?: Pick<OpenRequest, 'state' | 'isServed' | 'encoding' | 'takeSurvived' | 'receive' | 'fail'>
 }
 
-/** Loaded engine as its requests reach it, in this process or another. */
+/** Loaded engine from the view of requests, in this process or another. */
 export interface ReachedEngine extends Pick<Engine, 'run' | 'grant' | 'cancel' | 'pause'> {
-  /** Sends the large fields of a request ahead of it. Resolves when the request itself can follow. */
+  /** Sends the large fields of a request ahead of it. Resolves once the request itself may be sent. */
   sendAhead(id: number, work: Work): Promise<void>
 }
 
@@ -91,12 +91,12 @@ export class RequestsInFlight {
     return [...this.#requests.values()].filter(({ open }) => open?.state === 'running').length
   }
 
-  /** Keys of parts that the engine decodes or encodes now. */
+  /** Returns the keys of parts that the engine is decoding or encoding. */
   get encoding(): readonly string[] {
     return [...this.#requests.values()].flatMap(({ open }) => open?.encoding ?? [])
   }
 
-  /** Noun for the parts that it encodes now; undefined while it encodes none. */
+  /** Returns the noun for the parts that it is encoding; undefined while it encodes none. */
   get encodes(): string | undefined {
     return this.encoding.length > 0 ? this.#options.encodes : undefined
   }

@@ -88,10 +88,10 @@ function isLast(item: RequestEvent): boolean {
 }
 
 /**
- * Returns the CPU threads of engines that are busy at the same time, in order. Threads of one step wait for each other, so
- * an engine whose threads lack cores is many times slower: two engines get no more threads than one alone. `wishes` are the threads that each engine
- * uses alone, set or by default; no share exceeds them. Each engine gets at least one thread; the rest is distributed
- * evenly, the remainder to the first engines.
+ * Returns the CPU threads of engines that are busy at the same time, in order. Threads of one step wait for each
+ * other, so an engine whose threads lack cores is many times slower: two engines together get no more threads than one
+ * alone. `wishes` are the threads that each engine uses alone, set or by default; no share exceeds them. Each engine
+ * gets at least one thread; the rest is distributed evenly, the remainder to the first engines.
  */
 export function coreShares(wishes: readonly number[], allowance: CpuAllowance): number[] {
   const largest = Math.max(...wishes)

@@ -159,7 +159,7 @@ describe('a stop', () => {
 
   test('says how much the child may leave, and what it left is told', () => {
     const script = new Script().loaded()
-    expect(script.say({ type: 'note', parts: [] })).toEqual([]) // nobody asked for it
+    expect(script.say({ type: 'note', parts: [] })).toEqual([]) // a note that was not requested
     const [, effects] = afterEvent(script.life, { type: 'stop', how: 'graceful', noteBytes: 1000 }, 0)
     expect(effects).toContainEqual({ type: 'send', message: { type: 'stop', noteBytes: 1000 } })
     script.stop()
@@ -301,7 +301,7 @@ test.each(Array.from({ length: 200 }, (_, index) => index + 1))(
         if (/^(exited|stopped)/.test(effect)) ends++
       }
       expect(ends).toBe(script.phase === 'ended' ? 1 : 0)
-      // As long as there is a child, a timer limits its time, or it is lost.
+      // Every child has a timer that limits its time, unless it counts as lost.
       if (script.child > 0 && !hasTimer) expect(script.timer()).toContain('lost')
     }
     const ring = () => {

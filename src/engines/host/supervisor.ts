@@ -21,7 +21,7 @@ const stopped = 'it was stopped'
 type Step = readonly [EngineLife, readonly Effect[]]
 type PhaseWithChild = Extract<Phase, { child: Child }>
 
-/** Returns the life after an event, with its effects. `nowMs` is monotonic. */
+/** Returns the next state of the life after an event, and the effects. `nowMs` is monotonic. */
 export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): Step {
   const { phase } = life
   switch (event.type) {

@@ -205,7 +205,7 @@ test('a child that answers is left alone, and killed once its requests have made
   // The first check still reports the steps made before it.
   for (let times = 0; times < 121; times++) {
     check(1)
-    await pool.stats('test/fake') // the answer to the check has come before this one
+    await pool.stats('test/fake') // comes after the answer to the check
   }
   expect(pool.status()[0]).toMatchObject({ pid, running: 1 })
   check(1)

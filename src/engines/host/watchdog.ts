@@ -18,7 +18,7 @@ const limits = {
   silentWhileLoading: 24,
   /** Ten minutes: the driver compiles the kernels of a library that has no machine code for the card, in one call. */
   silentWhileCompiling: 120,
-  /** Ten minutes: a step is one batch, and no useful device needs that long for one. */
+  /** Ten minutes: a step is one batch, which takes no useful device that long. */
   withoutStep: 120,
 }
 

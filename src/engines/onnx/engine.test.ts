@@ -115,7 +115,7 @@ test('10,000 texts of any kind are embedded or refused with a reason', async () 
           outcomes.set('embedded', (outcomes.get('embedded') ?? 0) + inputs.length)
           return
         } catch (error) {
-          const { code, param = '' } = error as { code: string; param?: string } // what else is thrown fails below
+          const { code, param = '' } = error as { code: string; param?: string } // other errors fail below
           expect(code).toBe('context_length_exceeded')
           outcomes.set(code, (outcomes.get(code) ?? 0) + 1)
           inputs.splice(Number(/\d+/.exec(param)?.[0]), 1)
@@ -129,7 +129,7 @@ test('10,000 texts of any kind are embedded or refused with a reason', async () 
 }, 60_000)
 
 test('another model runs by its manifest alone', async () => {
-  if (!existsSync(potionFolder)) return // it is no part of the product
+  if (!existsSync(potionFolder)) return // not part of the product
   const content = {
     id: 'minishlab/potion-base-2M',
     type: 'embedding',

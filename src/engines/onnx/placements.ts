@@ -53,7 +53,7 @@ export const estimateOnnx: EstimatePlacements<OnnxSettings> = async ({ model, se
 
 export interface ModelFacts extends ModelBytes {
   readonly isHalfPrecision: boolean
-  /** Longest text. */
+  /** Tokens of the longest text. */
   readonly contextTokens: number
   readonly dimensions: number
   /** Sessions on the CPU. Each has its own copy of the weights. */

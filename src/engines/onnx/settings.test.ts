@@ -14,7 +14,7 @@ let models = 0
 
 function modelOf(type: 'embedding' | 'rerank', settings: Partial<TextModelSettings>, graph: string) {
   const model = starterTextModel(type, { goldenVectors: [], goldenScores: [], ...settings }, { model: fixture(graph) })
-  return { ...model, manifest: { ...model.manifest, id: `test/${++models}` } } // each has a process of its own
+  return { ...model, manifest: { ...model.manifest, id: `test/${++models}` } } // a separate process for each
 }
 
 const documents = ['it is yes', 'no', 'moon', 'the moon and the sun are far away but yes']

@@ -29,7 +29,7 @@ test('an engine writes nothing and opens no socket', async () => {
     HOME: home,
     TMPDIR: home,
     XDG_CACHE_HOME: join(home, 'cache'),
-    BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', // what only development writes
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', // a cache written only in development
   }
   await using models = startTextModels({ threads: 1 }, environment)
   await models.embed(starterTextModel('embedding'), 'moon')

@@ -93,7 +93,7 @@ export type ProbeBackend = (
 
 /** Paths of the native libraries: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
-  /** Absolute path of node-llama-cpp's `package.json`: the packages with llama.cpp's libraries lie beside its folder. */
+  /** Absolute path of node-llama-cpp's `package.json`. The packages of llama.cpp's libraries lie beside its folder. */
   readonly nodeLlamaCpp: string
   /** Absolute path of the library that loads llama.cpp into a process; its other libraries lie beside it. */
   readonly llamaCore: string

@@ -104,7 +104,7 @@ export interface EngineStats {
   readonly steps: number
   /** CPU threads used now, or from the next step on. */
   readonly threads: number
-  /** Requests that hold a slot now; paused ones do not count. */
+  /** Requests that hold a slot, without paused ones. */
   readonly running: number
   /** Requests that wait for a slot, or for their first grant. */
   readonly waiting: number

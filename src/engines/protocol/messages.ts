@@ -3,14 +3,14 @@
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
- * requests may be in flight, each begun by `run`; each ends with exactly one `finish` event, `error` or, after a `cancel`
- * that came in time, `cancelled`.
+ * requests may be in flight. Each begins with `run` and ends with exactly one `finish` event, `error` or, after a
+ * `cancel` that came in time, `cancelled`.
  *
- * Work is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near the
- * end of a grant that is not final it says `wantsGrant`, once a grant. Free work is computed at once.
+ * Work is computed as far as it is paid for: the engine sends `prepared`, and begins after the first `grant`. Near the
+ * end of a grant that is not final it sends `wantsGrant`, once per grant. Free work is computed at once.
  *
- * Before `load` the parent may send `estimate`, which loads no weights; the child answers `placements`, and waits for `load` of the same
- * model or for `stop`, or answers `load-failed` and exits.
+ * Before `load` the parent may send `estimate`, which loads no weights. The child answers `placements` and waits for
+ * `load` of the same model or for `stop`, or it answers `load-failed` and exits.
  */
 
 import type { LoadTimes } from '../../core/load-phases.ts'
@@ -97,7 +97,7 @@ export type FromEngine =
   /** Devices that computed the same as the CPU. */
   | { readonly type: 'probed'; readonly devices: readonly ComputedDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[]; readonly remarks: readonly string[] }
-  /** Contents of the memory file; the child exits after this. */
+  /** Contents of the note in the memory file. The child exits after this. */
   | { readonly type: 'note'; readonly parts: readonly NotePart[] }
   /** All events of one step: one message per step, not per token, since IPC costs 7 us a message. */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }

@@ -37,13 +37,13 @@ export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void):
   const packed = packedOf(work)
   if (packed === undefined) return
   for (let at = 0; at < packed.length; at += messageBytes) {
-    // A copy: a view would send its whole buffer.
+    // A copy, since a view would send its whole buffer.
     send(packed.slice(at, at + messageBytes))
     await setImmediate()
   }
 }
 
-/** Returns the work as it was before packing. `packed`: its large fields. */
+/** Returns the work with its packed fields restored. */
 export function wholeWork(work: Work, packed = packedOf(work)): Work {
   const unpacked = packed === undefined ? {} : deserialize(packed)
   return { kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work

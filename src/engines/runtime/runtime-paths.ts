@@ -58,7 +58,7 @@ export function isShipped(path: string): boolean {
 
 /**
  * Returns the absolute path of a file that ships with the program, such as `models/starter/starter-chat-q8_0.gguf`. In
- * the executable it exists once `runtimePaths` has resolved; undefined if the program does not ship it.
+ * the executable the file exists once `runtimePaths` has resolved. Undefined if the program does not ship it.
  */
 export function embeddedFilePath(dataDir: string, path: string): string | undefined {
   const embedded = embeddedFiles()

@@ -100,7 +100,7 @@ async function moveIntoPlace(temporary: string, folder: string, files: readonly 
   } catch (error) {
     // Another process was faster, or a damaged folder is in the way.
     if (await isComplete(folder, files)) return
-    if (!(await stat(folder).catch(() => undefined))) throw error // nothing there: the rename failed for another reason
+    if (!(await stat(folder).catch(() => undefined))) throw error // the rename failed for another reason
     await rm(folder, { recursive: true, force: true })
     await rename(temporary, folder)
   }
@@ -110,7 +110,7 @@ async function removeOthers(parent: string, contentHash: string): Promise<void> 
   for (const name of await readdir(parent)) {
     if (name === contentHash || !ownName.test(name)) continue
     const path = join(parent, name)
-    const found = await stat(path).catch(() => undefined) // its process has just renamed it
+    const found = await stat(path).catch(() => undefined) // another process may just have renamed it
     if (found === undefined) continue
     if (name.startsWith(temporaryPrefix) && Date.now() - found.mtimeMs < abandonedAfterMs) continue
     await rm(path, { recursive: true, force: true })

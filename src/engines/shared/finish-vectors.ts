@@ -3,8 +3,8 @@ import { ApiError } from '../../core/errors.ts'
 import type { EmbedRequest, Vectors } from '../../core/texts.ts'
 
 /**
- * Returns the requested leading dimensions of each vector, scaled to length 1 if `normalize` is set. All vectors are of
- * one length. Throws ApiError 400 if they have fewer.
+ * Returns the requested leading dimensions of each vector, scaled to length 1 if `normalize` is set. All vectors have
+ * the same dimensions. Throws ApiError 400 if these are fewer.
  */
 export function toVectors(
   { dimensions }: Pick<EmbedRequest, 'dimensions'>,

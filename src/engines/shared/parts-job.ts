@@ -25,7 +25,7 @@ export interface PartsEngine<Work, Part, Result, Output> {
   readonly room?: Room
   /** Called with the number of parallel runs when it changes. */
   useLanes?(lanes: number): void
-  /** Counts of its own. */
+  /** Returns the engine's own counters, besides those of the loop. */
   stats?(): Partial<EngineStats>
   /** Logs why a request failed, and returns its error. */
   toError(thrown: unknown): ApiError

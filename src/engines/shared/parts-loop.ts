@@ -24,7 +24,7 @@ type PartsEvent<Output extends WorkEvent> = RequestEvent<StartEvent | Output | F
 interface PartsLoopOptions<Output extends WorkEvent> {
   /** Most parallel runs. */
   readonly lanes: number
-  /** CPU threads of each. */
+  /** CPU threads of each run. */
   readonly threadsPerLane: number
   readonly emit: (events: readonly PartsEvent<Output>[]) => void
   /** Clock that counts the phases of runs. */

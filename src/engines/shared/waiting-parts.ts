@@ -22,7 +22,7 @@ export interface BegunPart<Part, Request> extends WaitingPart<Part> {
 /** Turn of one request. */
 export interface PartsTurn<Part> {
   readonly request: PartsRequest<Part>
-  /** Its next part. */
+  /** Next part of the request. */
   readonly part: Part
   /** Takes a part into the run, by default the next. The request's next turn comes after the others of its account. */
   take(position?: number): void
@@ -30,7 +30,7 @@ export interface PartsTurn<Part> {
 
 /** State by which a batching policy decides whether to start a run. */
 export interface RunsNow {
-  /** Runs that go on. */
+  /** Number of runs being computed. */
   readonly runs: number
   /** Most parallel runs. */
   readonly lanes: number

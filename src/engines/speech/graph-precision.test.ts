@@ -9,7 +9,7 @@ test.each([
   ['/m/turbo-decoder.int8.onnx', true],
   ['/m/model_quantized.onnx', true],
   ['/m/model-int8-2024.onnx', true],
-  ['/sherpa-onnx-int8-2025/model.onnx', false], // the folder's name says nothing of this file
+  ['/sherpa-onnx-int8-2025/model.onnx', false], // the folder's name does not describe the file
   ['/m/encoder.onnx', false],
   ['/m/encoder.fp16.onnx', false],
   ['/m/tokens.int8.txt', false],

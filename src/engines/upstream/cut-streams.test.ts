@@ -32,7 +32,7 @@ const events = [
 ]
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
 const recorded = Buffer.from(head + events.join(''))
-/** Bytes until the end of event `count`, its blank line not included. */
+/** Returns the bytes up to the end of event `count`, without its blank line. */
 const endOf = (count: number) => Buffer.from(head + events.slice(0, count).join('')).length - 2
 
 const cutAfter =

@@ -144,7 +144,7 @@ class UpstreamEngine implements Engine {
   }
 
   useThreads(): void {
-    // It computes nothing.
+    // This engine computes nothing.
   }
 
   /** Returns the counters. Each call counts as a step. No watchdog is needed, since every wait has a limit. */

@@ -12,14 +12,14 @@ export interface CutRules {
 interface Cut {
   /** Number of merges to apply. */
   readonly mergeCount: number
-  /** Minimum weight of the rules, or less if there were too few speakers. */
+  /** Minimum weight of a speaker's cluster: that of the rules, or less if there were too few speakers. */
   readonly minimumWeight: number
 }
 
 /**
- * Returns the number of merges that leaves the right clusters: those up to the threshold. Too many speakers add merges;
- * too few remove some, or else smaller clusters count too. Fewer speakers than the minimum result only if there are
- * fewer points.
+ * Returns the number of merges that leaves the right clusters: all merges up to the threshold, more if there are too
+ * many speakers, fewer if there are too few. If that is not enough, smaller clusters count as well. Fewer speakers
+ * than the minimum result only from fewer points.
  */
 export function chooseCut(merges: readonly Merge[], weights: Float64Array, rules: CutRules): Cut {
   const { threshold, minimumSpeakers, maximumSpeakers } = rules

@@ -44,7 +44,7 @@ test('the number of speakers keeps to the hint', async () => {
   expect(await axes(voices, { maximumSpeakers: 2 })).toHaveLength(2)
   expect(await axes(voices, { maximumSpeakers: 1 })).toHaveLength(1)
   expect(await axes(voices, { minimumSpeakers: 5, maximumSpeakers: 5 })).toHaveLength(5)
-  expect(await axes(many(2, 0), { minimumSpeakers: 3 })).toHaveLength(2) // there are no more voices
+  expect(await axes(many(2, 0), { minimumSpeakers: 3 })).toHaveLength(2) // there are only two voices
 })
 
 test('voices that hardly speak alone weigh little', async () => {

@@ -9,14 +9,14 @@ import { meansOf, shrinkPoints } from './shrink-points.ts'
 export interface SpeakerRules {
   /** Distance of centroids above which clusters are different speakers. */
   readonly threshold: number
-  /** Least window frames in which a speaker speaks alone, or a tenth of all if that is less. */
+  /** Window frames in which a speaker must speak alone, or a tenth of all frames if that is less. */
   readonly leastFrames: number
 }
 
 /** Most speakers: labels have two digits. */
 const speakersLimit = 100
 const leastShare = 0.1
-/** Rounds that reassign voices merged too early to the most similar speaker. */
+/** Rounds that reassign each voice to its most similar speaker, to correct early merges. */
 const refinements = 2
 
 /** Returns the mean voice of each speaker of a recording, of length 1. Empty without voices. */

@@ -1,4 +1,4 @@
-/** Vectors of one length in one array. */
+/** Vectors of the same length, stored in one array. */
 export interface Points {
   readonly count: number
   readonly dimensions: number
@@ -16,9 +16,9 @@ export interface Merge {
 }
 
 /**
- * Clusters agglomeratively with centroid linkage: merges the two clusters with the nearest centroids until one is left.
- * Needs `count` squared numbers of 4 bytes. The distances of merged clusters follow from those before (Lance and
- * Williams).
+ * Clusters agglomeratively with centroid linkage: merges the two clusters with the nearest centroids until one cluster
+ * is left. Needs 4 bytes times the square of `count`. Derives the distances of merged clusters from earlier ones
+ * (Lance and Williams).
  */
 export function linkCentroids(points: Points): readonly Merge[] {
   const { count } = points

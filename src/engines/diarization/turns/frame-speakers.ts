@@ -10,8 +10,8 @@ interface HeardWindows extends NamedSpeakers {
 }
 
 /**
- * Returns the speaker of each frame of the recording, or `nobody`. The windows that contain a frame vote: it is speech
- * if they hear at least half a speaker on average. It then belongs to the speaker with the largest weight of votes;
+ * Returns the speaker of each frame of the recording, or `nobody`. The windows that contain a frame vote. The frame is
+ * speech if they hear at least half a speaker on average. It belongs to the speaker with the largest weight of votes;
  * ties keep the previous frame's speaker.
  */
 export function frameSpeakers({ grid, masks, speakers, weights }: HeardWindows, speakerCount: number): Int16Array {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { windowGrid } from '../windows/window-grid.ts'
 import { speakerTurns, type TurnRules } from './speaker-turns.ts'
 
-/** Frames of a tenth of a second, which start where they are heard. */
+/** Frames of a tenth of a second, without overlap. */
 const grid = windowGrid(
   { windowSamples: 160_000, windowFrames: 100, frameShiftSamples: 1600, frameFieldSamples: 1600 },
   160_000,

@@ -11,7 +11,7 @@ export interface WindowShape {
   readonly frameFieldSamples: number
 }
 
-/** Windows of a recording, laid so that their frames coincide with frames of the whole recording. */
+/** Windows of a recording. Their frames coincide with frames of the whole recording. */
 export interface WindowGrid extends WindowShape {
   readonly windowCount: number
   /** Distance between two windows. */

@@ -29,7 +29,7 @@ export interface SessionOptions {
   readonly binding: string
   /** Path of the model's file, or its content. */
   readonly modelPath: string | Uint8Array
-  /** Folder of the files that hold weights, where the content is given. */
+  /** Folder of separate weight files, if the model is given by its content. */
   readonly weightsFolder?: string
   readonly provider: 'cuda' | 'cpu'
   /** Index among the devices that this process sees. The CPU ignores it. */
@@ -150,6 +150,6 @@ function openBinding({ binding: path, provider }: SessionOptions): Binding {
 
 function toFloats({ data, dims }: Tensor, output: string): FloatTensor {
   if (data instanceof Float32Array) return { shape: dims, data }
-  if (data instanceof Float16Array) return { shape: dims, data: new Float32Array(data) } // at once: its numbers are slow one by one
+  if (data instanceof Float16Array) return { shape: dims, data: new Float32Array(data) } // single numbers are slow
   throw new Error(`its output "${output}" does not hold floating-point numbers`)
 }

@@ -25,7 +25,7 @@ export function openEdited(options: SessionOptions & { readonly modelPath: strin
   } catch {
     // Opening the unchanged file shows whether the file is at fault.
   } finally {
-    edited?.content.buffer.transfer(0) // ONNX Runtime has copied it, and a collection may be far away
+    edited?.content.buffer.transfer(0) // frees the copy early; ONNX Runtime has its own
   }
   return openSession(options)
 }

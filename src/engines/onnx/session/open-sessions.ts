@@ -9,7 +9,7 @@ import { openLibrary, type SessionOptions } from './onnx-runtime.ts'
 import { type SessionThread, startSessionThread } from './session-thread.ts'
 import { shareThreads } from './share-threads.ts'
 
-/** One or more sessions of the same model. */
+/** Sessions of the same model, at least one. */
 export type Sessions<Reading, Result> = readonly [
   SessionThread<Reading, Result>,
   ...(readonly SessionThread<Reading, Result>[]),
@@ -73,7 +73,7 @@ export async function openSessions<Reading, Result, Wish = never>(
       const wish = wishFor?.(provider, graphBytes)
       const opening = started.map((thread) => thread.open({ ...model, threads, provider }, wish))
       openLibrary(model.binding)
-      return (await Promise.all(opening)) as unknown as Sessions<Reading, Result> // one at least
+      return (await Promise.all(opening)) as unknown as Sessions<Reading, Result> // at least one
     } catch (error) {
       for (const { close } of started) close()
       throw error

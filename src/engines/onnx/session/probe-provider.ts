@@ -44,7 +44,7 @@ export function probeProvider({ binding, provider, graph, deviceIndex }: Provide
     try {
       requireEqual(compute(open(provider, index)), wanted)
     } catch {
-      return index // the one before was the last that computes
+      return index // the previous device was the last that computes
     }
   }
   return devicesLimit

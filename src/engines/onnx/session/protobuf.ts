@@ -6,7 +6,7 @@ export type NewField = readonly [number: number, value: number | string | Uint8A
 /** Field of a message, as a range of the bytes. */
 interface Field {
   readonly number: number
-  /** Index of its tag. */
+  /** Index of the tag. */
   readonly at: number
   /** Value of an integer field; 0 for other fields. */
   readonly value: number

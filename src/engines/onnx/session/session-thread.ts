@@ -75,7 +75,7 @@ export function startSessionThread<Reading, Result, Wish>(
       outputs: opened.outputs,
       remark: opened.remark,
       run: async (run, reading) => {
-        const buffers = run.feeds.map(({ data }) => data.buffer as ArrayBuffer) // made for this run alone
+        const buffers = run.feeds.map(({ data }) => data.buffer as ArrayBuffer) // made only for this run
         const sinceMs = performance.now()
         const reply = await ask({ type: 'run', run, reading }, buffers)
         if (reply.type !== 'ran') throw new Error('the thread that computes did not run the model: this is a bug')

@@ -34,7 +34,7 @@ export function unknownInputs(inputs: readonly Input[]): string[] {
   return unknown.map(({ name, type }) => `${name} (${type})`)
 }
 
-/** Pads rows to one length and lays them out. The mask is 0 where a row is padded. */
+/** Pads rows to the same length and arranges them as tensors. The mask is 0 for padding. */
 export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings: BatchSettings): Batch {
   const lengths = rows.map(({ ids }) => ids.length)
   const columns = Math.max(...lengths)

@@ -19,7 +19,7 @@ class WaitingRows {
     return this.#waiting.cost
   }
 
-  /** Adds a request; its rows keep their places. */
+  /** Adds a request with rows of these lengths. */
   add(request: Asked, lengths: readonly number[]): void {
     const rows = lengths.map((length, index) => ({ part: { ids: new Int32Array(length), typeIds: undefined }, index }))
     this.#waiting.add(

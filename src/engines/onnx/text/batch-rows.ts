@@ -5,10 +5,10 @@
  */
 import type { PartsTurns } from '../../shared/waiting-parts.ts'
 
-/** Text, or pair of texts, as the model reads it. */
+/** Text or pair of texts, as tokens. */
 export interface Row {
   readonly ids: Int32Array
-  /** Text of a pair that each token belongs to, 0 or 1. Undefined for models without type ids. */
+  /** Text of the pair, 0 or 1, that each token belongs to. Undefined for models without type ids. */
   readonly typeIds: Uint8Array | undefined
 }
 

@@ -121,7 +121,7 @@ function onlyOf(kinds: readonly (Kind | undefined)[], wanted: Kind): Kind | unde
   return kinds.every((kind) => kind === wanted) ? wanted : undefined
 }
 
-/** Returns the kind of an elementwise result by the kinds of its inputs. */
+/** Returns the kind of an elementwise result from the kinds of its inputs. */
 function joined(kinds: readonly (Kind | undefined)[], isSum: boolean): Kind | undefined {
   const others = new Set(kinds.filter((kind) => kind !== 'number'))
   const [kind = 'number'] = others

@@ -56,7 +56,7 @@ export class TextRows {
     this.#droppedId = settings.dropToken === undefined ? undefined : tokenId(tokenizer, settings.dropToken)
   }
 
-  /** Throws when the manifest names tokens that are not in the vocabulary. */
+  /** Reads the tokenizer's special tokens. Throws if the manifest names tokens that the vocabulary lacks. */
   static async open(options: TextRowsOptions): Promise<TextRows> {
     const { tokenizer, settings } = options
     const read = (isPair: boolean) => (settings.specialTokens ? readTokenFrame(tokenizer, isPair) : bareFrame)
@@ -65,8 +65,8 @@ export class TextRows {
   }
 
   /**
-   * Returns a row per input. Throws ApiError 400 for the first unreadable one, and an error once the rows are no longer
-   * wanted. A cut input keeps its instruction and its special tokens.
+   * Returns a row per input. Throws ApiError 400 for the first unreadable input, and an error once the rows are no
+   * longer wanted. A cut input keeps its instruction and special tokens.
    */
   async embed({ inputs, inputType, truncate }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { settings, limitTokens } = this.#options

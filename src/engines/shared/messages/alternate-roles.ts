@@ -58,7 +58,7 @@ function speakerOf({ role, toolCalls }: ChatMessage): Speaker | undefined {
   return role === 'assistant' && toolCalls === undefined ? 'assistant' : undefined
 }
 
-/** Returns whether the other speaker must have a turn between two of one speaker. */
+/** Returns whether a turn of the other speaker must be filled in between two turns of one speaker. */
 function needsAnswer(last: ChatMessage | undefined, { role }: ChatMessage, abilities: Abilities): boolean {
   const isAfterResult = last?.role === 'tool' && role === 'user'
   return isAfterResult ? !abilities.userAfterResults : !abilities.repeatsRoles

@@ -9,7 +9,7 @@ export function objectText(text: string): string {
   if (text.trim() === '') return '{}'
   const shown = JSON.stringify({ arguments: text })
   if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return shown
-  return jsonIn(text) === undefined ? shown : text // the model's own slip
+  return jsonIn(text) === undefined ? shown : text // the model wrote invalid JSON
 }
 
 /**
@@ -34,7 +34,7 @@ function nestingOf(text: string): number {
   return deepest
 }
 
-/** Removes and returns the call that a result belongs to: the named one, else the next one without a result. */
+/** Removes and returns the call of a result: the named one, else the next one without a result. */
 export function takeCall<Call extends { readonly id: string }>(
   unanswered: Call[],
   id: string | undefined,

@@ -9,7 +9,7 @@ export interface CallTurn {
 
 export interface AnsweredCall {
   readonly call: ToolCall
-  /** Undefined if the history has none. */
+  /** Result of the call. Undefined if the history has none. */
   readonly result?: ChatMessage
 }
 

@@ -7,8 +7,8 @@ const note = textContent("The tool's images:\n")
 const reference: ContentPart = { type: 'text', text: '[image]' }
 
 /**
- * Returns the messages with the pictures of results moved into a user's message after those results; unchanged without
- * any.
+ * Returns the messages with the pictures of results moved into a user message after the results; unchanged if there
+ * are none.
  */
 export function withPicturesBehindTools(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const moved: ChatMessage[] = []

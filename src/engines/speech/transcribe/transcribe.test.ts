@@ -31,7 +31,7 @@ function start(
   const { lanes = 2, chunksTogether = 1, silentParts = 0, ...limit } = options
   const events: RequestEvent[] = []
   const begun: (PromiseWithResolvers<RecognizedChunk> & { readonly second: number })[] = []
-  /** Seconds of each run. */
+  /** Chunks of each run, by their seconds. */
   const runs: number[][] = []
   const chunkOf = (second: number) => begun.findLast((chunk) => chunk.second === second)
   const hung = Promise.withResolvers<string>()

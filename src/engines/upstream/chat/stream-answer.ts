@@ -122,7 +122,7 @@ class AnswerStream {
     this.#sendEnd(false)
   }
 
-  /** Sends events. Those before a broken one are sent too. */
+  /** Sends events. If one is broken, sends those before it and throws. */
   #take(arrived: readonly string[]): void {
     const { onProgress, choice } = this.#options
     const reader = this.#reader

@@ -37,7 +37,7 @@ export const prepareCount: PrepareWork<'count'> = (given, { flavor, modelThere, 
   }
 }
 
-/** Counts at a server; undefined if it does not report the length. */
+/** Returns the length as counted by a server; undefined if the server does not report it. */
 async function countAt(
   endpoint: UpstreamEndpoint<never>,
   way: CountWay,

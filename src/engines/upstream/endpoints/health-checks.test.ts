@@ -7,7 +7,7 @@ import { Endpoints } from './endpoints.ts'
 const one = 'http://10.0.0.1/v1'
 const two = 'http://10.0.0.2/v1'
 
-/** Present answer of each server about the model. A silent server fails its health check too. */
+/** Health checks of servers with these current answers about the model. A silent server fails its health check too. */
 function setUp(answers: Record<string, ModelAnswer>) {
   const clock = new ManualClock()
   const lines: string[] = []

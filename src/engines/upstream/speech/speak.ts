@@ -24,7 +24,7 @@ const bytesPerSecond: Readonly<Record<AudioFormat, number>> = {
 
 const audioType = /^(audio\/|application\/(octet-stream|ogg)\b)/i
 
-/** No voice is so slow. */
+/** Longest possible speech per character, in seconds. */
 const secondsOfCharacterLimit = 4
 const secondsLimit = 30
 

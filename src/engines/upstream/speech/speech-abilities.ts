@@ -6,7 +6,7 @@ export interface TranscriptAbilities {
    * segment.
    */
   readonly segments: boolean
-  /** Times of words. */
+  /** True if it returns the times of words. */
   readonly words: boolean
   /** True if it labels speakers. */
   readonly speakers: boolean

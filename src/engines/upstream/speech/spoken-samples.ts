@@ -31,7 +31,7 @@ export async function* toSpokenSamples(
 class LinearResampler {
   /** Input samples per output sample. */
   readonly #step: number
-  /** Position of the next sample, counted from the last one of the previous pieces. */
+  /** Position of the next output sample, in samples after the last one of the previous pieces. */
   #at = 1
   #last = 0
 

@@ -3,7 +3,7 @@ import type { ImagePart } from '../../../core/content.ts'
 import { chatRequest } from '../../../testing/chat-request.ts'
 import { estimatePrompts, type PromptEstimate } from './prompt-estimate.ts'
 
-/** Of a text alone. */
+/** Returns the estimate of a single text. */
 function estimateOf(text: string): PromptEstimate {
   const [estimate] = estimatePrompts(chatRequest({ messages: [], prompts: [{ kind: 'text', text, param: 'prompt' }] }))
   if (estimate === undefined) throw new Error('no estimate')

@@ -10,7 +10,7 @@ import type { Estimate } from '../../protocol/request-events.ts'
 import type { UpstreamRequest } from '../http/request.ts'
 import type { ServerPath } from '../server-path.ts'
 
-/** Model of a request. */
+/** Facts about the model that a request is prepared with. */
 export interface WorkContext {
   readonly manifest: ModelManifest
   readonly flavor: UpstreamFlavor

@@ -25,7 +25,7 @@ export interface LibavFrame {
 }
 
 export interface Libav {
-  /** All of its memory. */
+  /** The library's whole memory. */
   readonly HEAPU8: Uint8Array
   /** Called with each piece of written bytes, which are overwritten afterwards. */
   onwrite?: (file: string, position: number, bytes: Int8Array) => void
@@ -57,7 +57,7 @@ export interface Libav {
 
 const quiet = -8
 
-/** Takes some 100 ms. */
+/** Loads the library, which takes some 100 ms. */
 export async function openLibav(): Promise<Libav> {
   const libav = await createLibav<Libav>({ wasmurl: program })
   libav.av_log_set_level(quiet)

@@ -27,7 +27,7 @@ function end(reason: string | null = 'stop', more: object = {}): string {
   return chunk({}, { finish_reason: reason, ...more })
 }
 
-/** A piece of a call. */
+/** Returns a chunk with a piece of a call. */
 function call(fields: object): string {
   return chunk({ tool_calls: [fields] })
 }

@@ -21,7 +21,7 @@ const errorCharactersLimit = 64 * 1024
  */
 export function parseChunk(data: string): JsonObject | undefined {
   const chunk = parseJson(data)
-  if (!isObject(chunk)) return undefined // nothing that is known
+  if (!isObject(chunk)) return undefined // an unknown format
   const error = isSaid(chunk.error) ? chunk.error : chunk
   if (error === chunk && chunk.object !== 'error' && chunk.type !== 'error') return chunk
   const detail = data.slice(0, errorCharactersLimit)
