@@ -1,4 +1,4 @@
-/** What the pages may import and use: see docs/pages.md. */
+/** Imports and features that the pages may use: see docs/pages.md. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

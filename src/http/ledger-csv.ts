@@ -7,7 +7,10 @@ import { answerBody } from './answer-body.ts'
 import type { Exchange } from './exchange.ts'
 import { type AccountCaller, type OperatorCaller, type Performing, perform } from './perform.ts'
 
-/** Serves GET ledger?month: every move of the account's money in a month (UTC) as CSV, the latest first, between its two balances. */
+/**
+ * Serves GET ledger?month: every move of the account's money in a month (UTC) as CSV, the latest first, between its
+ * two balances.
+ */
 export async function ledgerCsv(exchange: Performing, account: AccountCaller): Promise<Response> {
   const month = parseMonth(exchange.url.searchParams)
   const { fromMs, toMs } = month

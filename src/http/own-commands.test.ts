@@ -1,4 +1,6 @@
-/** Commands that answers name reach the server that answers, for programs of its machine; others learn no path of it. */
+/**
+ * Commands that answers name reach the server that answers, for programs of its machine; others learn no path of it.
+ */
 import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'

@@ -27,8 +27,9 @@ export const performAsOperator = performNamed(
 )
 
 /**
- * Returns the handler that performs the operation that the path names, with the body as its input. `answerOf` returns the function
- * that selects the caller's view of a result. Rejects with ApiError: 404 for an operation without a view.
+ * Returns the handler that performs the operation that the path names, with the body as its input. `answerOf` returns
+ * the function that selects the caller's view of a result. Rejects with ApiError: 404 for an operation without a
+ * view.
  */
 function performNamed(
   answerOf: (name: OperationName) => ((result: unknown) => unknown) | undefined,
@@ -61,8 +62,8 @@ function requireFewRows({ limit }: Record<string, unknown>): void {
 }
 
 /**
- * Returns an operator's error of a problem: 400 for wrong input, 404 for an unknown name, 429 for a reached limit, and 409 for
- * everything else.
+ * Returns an operator's error of a problem: 400 for wrong input, 404 for an unknown name, 429 for a reached limit,
+ * and 409 for everything else.
  */
 function operatorError(problem: Problem): ApiError {
   const error = problemError(problem)

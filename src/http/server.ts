@@ -90,7 +90,8 @@ export function createServer(services: HttpServices): HttpServer {
 /** Returns the function that finds the route of a request and runs it; errors come out as responses. */
 function createRouter(routes: readonly Route[]): (request: Received) => Response | Promise<Response> {
   const exchangeOf = (request: Request) => (request as Received).exchange
-  // Elysia's default takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
+  // Elysia's default takes the path to begin at the first slash from character 11 on, which `http://box/` does not
+  // have.
   const app = new Elysia({ handler: { standardHostname: false } })
     .onError(({ request, error, code }) => {
       const exchange = exchangeOf(request)

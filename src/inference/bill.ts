@@ -111,7 +111,10 @@ export class Bill {
     return cover.isEnough ? cover : { ...cover, availableNanoUsd: cover.availableNanoUsd + this.#heldNanoUsd }
   }
 
-  /** Returns the money that the account could still hold, in nano-USD; Infinity for an unmetered account. Throws as `check` does. */
+  /**
+   * Returns the money that the account could still hold, in nano-USD; Infinity for an unmetered account. Throws as
+   * `check` does.
+   */
   leftNanoUsd(): number {
     const { request, till } = this.#options
     const cover = coverOf(till.check({ ...request, amountNanoUsd: Number.MAX_SAFE_INTEGER }))

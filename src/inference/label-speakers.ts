@@ -37,7 +37,7 @@ export async function* labelSpeakers(
     },
     extend: () => context.meter.extend(),
     cancelled: (used, isEstimated) => {
-      if (!failure.signal.aborted) context.meter.cancelled(used, isEstimated) // a client that leaves now pays nothing
+      if (!failure.signal.aborted) context.meter.cancelled(used, isEstimated) // a failure costs nothing
     },
   }
   /** Last event of a complete transcription that still waits for its turns */

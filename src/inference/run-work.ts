@@ -118,7 +118,7 @@ async function* paidEvents(
     if (event.type === 'choice-finish') finish = finishAfter(finish, event, meter.isOutOfBalance)
     if (event.type !== 'finish' || settled !== undefined || !hasStarted) return
     settled = settle(event)
-    settled.catch(() => undefined) // thrown where the event is read
+    settled.catch(() => undefined) // the reader of the event throws it
   }
   const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl, onEvent: note })
   if (isFree) requireLoadable(bill, model, payment)

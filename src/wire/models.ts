@@ -28,8 +28,8 @@ export interface ServedModel {
 type ServedState = FilesState | { readonly kind: 'loading' }
 
 /**
- * Returns a model's state for clients. A model whose engine could not load its file is broken; the engine's own reason names files
- * and is for the operator alone.
+ * Returns a model's state for clients. A model whose engine could not load its file is broken; the engine's own
+ * reason names files and is for the operator alone.
  */
 export function toServedState(
   files: FilesState,

@@ -56,7 +56,7 @@ async function isServed(): Promise<boolean> {
     const { ok } = await fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(5_000) })
     return ok
   } catch {
-    return false // What is asked for here is just this.
+    return false // A failed request means that the server does not answer.
   }
 }
 

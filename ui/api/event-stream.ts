@@ -69,7 +69,7 @@ async function keepOpen(options: EventStreamOptions, signal: AbortSignal): Promi
     } catch (error) {
       if (signal.aborted) break
       if (lost?.aborted !== true) {
-        failures += 1 // The bar above the page says so when the server is gone.
+        failures += 1 // A lost server is shown by the bar above the page too.
         options.onFailure?.(error)
       }
     }

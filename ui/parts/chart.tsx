@@ -43,7 +43,7 @@ export function Chart({ title, unit, history, lines }: ChartProps) {
         const times = rows.map((_, index) => beginMs / 1_000 + index * stepSeconds)
         remove = drawChart(place.current, { times, series, unit })
       },
-      () => undefined, // The connection is lost: the table says the same.
+      () => undefined, // Without a connection the library is missing, but the table has the same figures.
     )
     return () => {
       isWanted = false

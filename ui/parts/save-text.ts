@@ -4,6 +4,6 @@ export function saveText(name: string, text: string, type = 'text/plain'): void 
   link.href = URL.createObjectURL(new Blob([text], { type }))
   link.download = name
   link.click()
-  // By then the browser has begun to read it.
+  // A minute later, the browser has long begun to read the file.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

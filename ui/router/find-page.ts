@@ -17,6 +17,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // A stray percent sign is no reason to show nothing.
+    return text // An id with a stray percent sign is used as written.
   }
 }

@@ -5,15 +5,15 @@ import type { Inferd } from './inferd.ts'
 export interface TestAccount {
   readonly email: string
   readonly password: string
-  /** Its first API key. */
+  /** First API key of the account */
   readonly key: string
-  /** Secret of a session of it. */
+  /** Secret of a session of the account */
   readonly session: string
 }
 
 let count = 0
 
-/** An account with a password and a session; `balanceUsd` is decimal text. */
+/** Creates an account with a password and a session. `balanceUsd` is decimal text. */
 export async function makeAccount(inferd: Inferd, { balanceUsd = '0' } = {}): Promise<TestAccount> {
   count += 1
   const email = `ada-${count}@example.org`
@@ -23,7 +23,10 @@ export async function makeAccount(inferd: Inferd, { balanceUsd = '0' } = {}): Pr
   return { email, password, key, session: await signIn(inferd, email, password) }
 }
 
-/** A session of the operator, whose setup link the command line prints; the operator's password is set. */
+/**
+ * Signs in the operator by the setup link that the command line prints, and sets the operator's password. Returns the
+ * session.
+ */
 export async function signInOperator(inferd: Inferd): Promise<Pick<TestAccount, 'session'>> {
   const { link } = JSON.parse(await inferd.run('admin', 'link', '--json')) as { link: string }
   const token = new URL(link).hash.slice(1)
@@ -31,7 +34,7 @@ export async function signInOperator(inferd: Inferd): Promise<Pick<TestAccount, 
   return { session: sessionOf(await post(inferd, '/admin/api/setup', body)) }
 }
 
-/** Begins a session and gives its secret. */
+/** Begins a session and returns its secret. */
 export async function signIn(inferd: Inferd, email: string, password: string): Promise<string> {
   return sessionOf(await post(inferd, '/dashboard/api/sign-in', { email, password }))
 }

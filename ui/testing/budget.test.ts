@@ -1,4 +1,4 @@
-/** Sizes of the built pages: what a first visit loads, and what comes later. */
+/** Sizes of the built pages: of a first visit, and of later loads. */
 import { beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ const kilobyte = 1_000
 interface Chunk {
   readonly text: string
   readonly compressedBytes: number
-  /** Loaded along with it. */
+  /** Chunks that are loaded together with this one */
   readonly loads: readonly string[]
-  /** Loaded when it is wanted. */
+  /** Chunks that this one loads on demand */
   readonly lazy: readonly string[]
 }
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   }
 })
 
-/** The chunk and all that is loaded along with it. */
+/** Returns the chunks and all that are loaded together with them. */
 function closure(names: readonly string[], seen = new Set<string>()): Set<string> {
   for (const name of names) {
     if (seen.has(name)) continue
@@ -46,7 +46,7 @@ function closure(names: readonly string[], seen = new Set<string>()): Set<string
 const bytesOf = (names: Iterable<string>) =>
   [...names].reduce((sum, name) => sum + (files.get(name)?.compressedBytes ?? 0), 0)
 
-/** What a document loads by itself. */
+/** Returns the chunks that a document loads at once. */
 function entryOf(document: string): Set<string> {
   const html = readFileSync(join(folder, document), 'utf8')
   return closure([...html.matchAll(/\/ui\/([\w-]+\.js)/g)].map(([, name = '']) => name))

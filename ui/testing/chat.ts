@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import type { FakeAction } from '../../src/engines/fake/script.ts'
 
-/** What the fake engine is to do: its actions, and those that are repeated. */
+/** Action of the fake engine, or a script of actions to repeat */
 export type Action = FakeAction | { readonly repeat: number; readonly script: readonly FakeAction[] }
 
-/** A message by which the fake engine answers as wanted. */
+/** Returns a message that makes the fake engine follow the script. */
 export function scripted(script: readonly Action[], more: object = {}): string {
   return JSON.stringify({ script, ...more })
 }
@@ -20,7 +20,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-/** Figures of the last answer by their names, when they are there. */
+/** Waits for the figures of the last answer. Returns them by name. */
 export async function figures(page: Page): Promise<Record<string, string>> {
   const list = page.locator('.step').last().locator('.figures')
   await list.waitFor()

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Nothing of the browser's own goes to the network. */
+/** Flags that keep the browser itself from using the network, among others */
 const quiet = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],

@@ -1,8 +1,8 @@
-/** Two people who talk, spoken by the server's own starter voices. */
+/** Dialogue of two people, spoken by the server's own starter voices. */
 import { wavHeader } from '../../src/core/wav-header.ts'
 import type { Inferd } from './inferd.ts'
 
-/** Who speaks in turns, in two voices that the starter models tell apart. */
+/** Turns of the dialogue, in two voices that the starter models tell apart */
 const turns = [
   ['echo', 'Good morning. The train leaves at nine.'],
   ['coral', 'Please open the window. It is warm in here.'],
@@ -10,10 +10,10 @@ const turns = [
   ['coral', 'Yes. They are in my bag.'],
 ] as const
 
-/** Half a second of samples of 16 bits at 24 kHz. */
+/** Bytes of half a second of 16-bit samples at 24 kHz */
 const pauseBytes = 24_000
 
-/** A WAV file of some 12 s. */
+/** Returns the dialogue as a WAV file of some 12 s. */
 export async function spokenDialogue(inferd: Inferd): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for (const [voice, input] of turns) {

@@ -13,7 +13,10 @@ export interface FakeModelOptions {
 
 const usualPrices = { input: 1, output: 2 }
 
-/** Adds a model of the fake engine before the server starts: an answer is what the last message says, see the engine's `script.ts`. */
+/**
+ * Adds a model of the fake engine before the server starts. The last message of a request decides the answer: see the
+ * engine's `script.ts`.
+ */
 export function addFakeModel({ dataDir }: Inferd, name: string, options: FakeModelOptions = {}): void {
   const { type = 'chat', file, prices = usualPrices } = options
   const folder = join(dataDir, 'models.d')

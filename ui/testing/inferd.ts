@@ -5,7 +5,7 @@ import { textParts } from '../../src/testing/text-parts.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
-/** What is tested: the executable that INFERD_EXECUTABLE names, or the checkout with the pages of build/ui. */
+/** Tested program: the executable that INFERD_EXECUTABLE names, or the checkout with the pages of build/ui */
 const program =
   process.env.INFERD_EXECUTABLE === undefined
     ? [process.execPath, join(root, 'src', 'main.ts')]
@@ -16,32 +16,35 @@ export interface InferdOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined
 }
 
-/** `inferd serve` with a data folder of its own, which can be stopped and started again at the same address. */
+/** `inferd serve` with a temporary data folder. It can be stopped and started again at the same address. */
 export class Inferd implements AsyncDisposable {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'inferd-pages-'))
-  /** The key that the first start printed. */
+  /** API key that the first start printed */
   key = ''
   url = ''
-  /** Of the port where programs look for Ollama; empty where there is none. */
+  /** Address where programs look for Ollama. Empty without one. */
   ollamaUrl = ''
   #server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
   #log: Promise<string> = Promise.resolve('')
   readonly #environment: Readonly<Record<string, string>>
 
-  /** `programs`: a folder that comes first in PATH. `environment`: variables of every start. */
+  /** Creates the data folder. `programs` is a folder put first in PATH, `environment` are variables of every start. */
   constructor({ programs, environment = {} }: InferdOptions = {}) {
     const path = [programs ?? [], process.env.PATH ?? []].flat().join(':')
-    // None of the machine's own settings.
+    // The machine's own settings for inferd are left out.
     this.#environment = { PATH: path, HOME: process.env.HOME ?? '', ...environment }
   }
 
-  /** Of the server that runs. */
+  /** Process id of the running server */
   get pid(): number {
     if (this.#server === undefined) throw new Error('no server runs')
     return this.#server.pid
   }
 
-  /** Resolves when it listens. Flags as of `inferd serve`, and variables beside the usual ones; the port is a free one, and stays. */
+  /**
+   * Starts the server and resolves when it listens. `flags` are those of `inferd serve`, `variables` are added to the
+   * environment. The first start picks a free port, which later starts use too.
+   */
   async start(flags: readonly string[] = [], variables: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const words = ['serve', '--json', '--port', port, '--data', this.dataDir, ...flags]
@@ -61,14 +64,14 @@ export class Inferd implements AsyncDisposable {
     throw new Error(`the server did not start: ${await this.#log}`)
   }
 
-  /** Ends the server and gives its log. */
+  /** Ends the server and returns its log. */
   async stop(): Promise<string> {
     this.#server?.kill('SIGTERM')
     await this.#server?.exited
     return this.#log
   }
 
-  /** Runs a command of the command line on the same data folder; rejects with what it printed when it fails. */
+  /** Runs a command on the same data folder and returns its output. Rejects with the output if the command fails. */
   async run(...words: readonly string[]): Promise<string> {
     const child = Bun.spawn([...program, ...words, '--data', this.dataDir], {
       ...{ env: this.#environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },

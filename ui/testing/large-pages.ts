@@ -1,9 +1,9 @@
-/** Addresses of the pages and tabs that show more the larger the database is. */
+/** Addresses of pages and tabs that show more, the larger the database is. */
 import { allPages } from './all-pages.ts'
 
 const ofAccount = (account: string, query = '') => `/admin/accounts/${account}${query}`
 
-/** Of the operator, with an account that has many rows of its own. */
+/** Returns addresses for the operator. `account` is one with many rows. */
 export function operatorPages(account: string): readonly string[] {
   const plain = allPages.filter(({ path, isForGuests }) => path.startsWith('/admin') && !isForGuests)
   return [
@@ -18,7 +18,7 @@ export function operatorPages(account: string): readonly string[] {
   ]
 }
 
-/** Of a member that has many rows. */
+/** Returns addresses for a member with many rows. */
 export function memberPages(): readonly string[] {
   const plain = allPages.filter(({ path, isForGuests }) => path.startsWith('/dashboard') && !isForGuests)
   return [

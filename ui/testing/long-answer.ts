@@ -7,10 +7,10 @@ const paragraph: Action = {
   script: [...words.map((text) => ({ text })), ...words.map((text) => ({ text })), { text: '\n\n' }],
 }
 
-/** About 20,000 tokens of prose. */
+/** Prose of about 20,000 tokens */
 export const prose: Action = { repeat: Math.ceil(20_000 / paragraph.script.length), script: paragraph.script }
 
-/** 12,000 tokens, 100 kB, of one block of code. */
+/** Block of code of 12,000 tokens and 100 kB */
 export const codeBlock: readonly Action[] = [
   { text: '```js\n' },
   { repeat: 6_000, script: [{ text: 'const abc =' }, { text: ' 1234\n' }] },

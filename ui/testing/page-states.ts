@@ -1,4 +1,4 @@
-/** The states that every page has, each brought about from outside: see docs/pages.md. */
+/** States that every page has, each brought about from outside: see docs/pages.md. */
 import type { Page } from 'playwright-core'
 import { texts } from '../texts/texts.ts'
 
@@ -26,7 +26,7 @@ export const pageStates = {
   async loading(page, path) {
     await page.route(isOfPage, () => undefined) // never answered
     await open(page, path)
-    // It appears a moment later, so that quick answers do not flicker.
+    // The placeholder appears after a moment, so that it does not flicker before quick answers.
     await page.waitForFunction(() => {
       const placeholder = document.querySelector('.placeholder')
       return placeholder === null || getComputedStyle(placeholder).opacity === '1'
@@ -41,7 +41,7 @@ export const pageStates = {
   async offline(page, path) {
     await open(page, path)
     await page.context().setOffline(true)
-    // A request that was under way before may still get its answer.
+    // A request that began before may still succeed, so new ones are triggered until one fails.
     const noticed = () => {
       dispatchEvent(new Event('focus'))
       return document.querySelector('.bar.bad') !== null

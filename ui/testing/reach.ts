@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 
-/** What the keyboard finds on a page. */
+/** Result of a walk through a page by keyboard */
 export interface Reach {
-  /** Elements that can be used and were not reached by Tab, as HTML. */
+  /** Usable elements that Tab did not reach, as HTML */
   readonly unreached: readonly string[]
-  /** Elements that show no sign of having the focus. */
+  /** Elements that do not show that they have the focus */
   readonly unmarked: readonly string[]
-  /** Levels of the headings that are shown, from the top. */
+  /** Levels of the visible headings, from the top */
   readonly headings: readonly number[]
 }
 
-/** Goes through the whole page by Tab. */
+/** Walks through the whole page by Tab. */
 export async function reachByTab(page: Page): Promise<Reach> {
   const count = await page.evaluate(() => {
     const scope = document.querySelector('dialog[open]') ?? document.body
@@ -18,7 +18,8 @@ export async function reachByTab(page: Page): Promise<Reach> {
     const elements = [...scope.querySelectorAll<HTMLElement>(usable)].filter(
       (element) =>
         element.checkVisibility({ visibilityProperty: true }) &&
-        // In a tab list the arrow keys go on; a button opens a file input; pictures have a list beside them.
+        // Tab need not reach these: arrow keys move within a tab list, a button opens a file input, and pictures have
+        // a list beside them.
         (element.tabIndex >= 0 || element.closest('[role=tablist], input[type=file], [aria-hidden=true]') === null) &&
         !element.matches(':disabled'),
     )
@@ -47,7 +48,7 @@ export async function reachByTab(page: Page): Promise<Reach> {
   return { ...rest, unmarked }
 }
 
-/** Headings begin with the page's own and leave no level out. */
+/** Returns whether headings begin with the page's own and skip no level. */
 export function areInOrder(headings: readonly number[]): boolean {
   return headings[0] === 1 && headings.every((level, index) => index === 0 || level <= (headings[index - 1] ?? 0) + 1)
 }

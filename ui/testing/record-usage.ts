@@ -10,7 +10,7 @@ export interface RecordedUsage {
   readonly isEstimated?: boolean
 }
 
-/** Writes requests of the past into the record of usage, as of an account's first key. They are not charged. */
+/** Adds past requests to the record of usage, under an account's first key. They are not charged. */
 export function recordUsage({ dataDir }: Inferd, email: string, requests: readonly RecordedUsage[]): void {
   using database = new Database(join(dataDir, 'inferd.db'))
   database.run('PRAGMA busy_timeout = 5000')
@@ -28,19 +28,22 @@ export function recordUsage({ dataDir }: Inferd, email: string, requests: readon
 const hourMs = 60 * 60 * 1_000
 export const dayMs = 24 * hourMs
 
-/** 2026-11-22, of the UTC day that was so many days ago. */
+/** Returns the UTC day that many days ago, such as 2026-11-22. */
 export function dayAgo(days: number): string {
   return new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 }
 
-/** Requests from the first to the last millisecond of a UTC day, which east and west of it lie in two days: 1,111 units. */
+/**
+ * Returns four requests from the first to the last millisecond of a UTC day, which span two local days east and west
+ * of UTC. Their costs are 1, 10, 100 and 1,000 units.
+ */
 export function throughDay(day: string, unitNanoUsd: number): readonly RecordedUsage[] {
   const startMs = Date.parse(`${day}T00:00:00Z`)
   const times = [0, 10.9 * hourMs, 11.1 * hourMs, dayMs - 1]
   return times.map((time, index) => ({ createdMs: startMs + time, costNanoUsd: unitNanoUsd * 10 ** index }))
 }
 
-/** When a UTC day starts in a zone: "13:00". */
+/** Returns the local time at which a UTC day starts in a zone, such as "13:00". */
 export function dayStartIn(timeZone: string): string {
   const midnight = new Date().setUTCHours(0, 0, 0, 0)
   return new Date(midnight).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })

@@ -1,4 +1,4 @@
-/** A program `nvidia-smi` that tells of devices as a test wants it, for machines that have none. */
+/** Program `nvidia-smi` that reports the devices that a test sets, for machines without any. */
 import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ export interface ScriptedDevice {
   readonly watts: number
   /** Memory of processes by their ids, in MiB. */
   readonly processes?: Readonly<Record<number, number>>
-  /** Of programs that the driver does not name. */
+  /** Memory of programs that the driver does not name, in MiB */
   readonly otherMib?: number
 }
 
 export class ScriptedDriver implements Disposable {
-  /** To be the first of PATH. */
+  /** Folder to put first in PATH */
   readonly folder = mkdtempSync(join(tmpdir(), 'inferd-driver-'))
   readonly #hanging = join(this.folder, 'hanging')
 
@@ -29,7 +29,7 @@ export class ScriptedDriver implements Disposable {
     this.tell(devices)
   }
 
-  /** What it answers from now on. */
+  /** Sets the devices that the program reports from now on. */
   tell(devices: readonly ScriptedDevice[]): void {
     const rows = devices.map(({ totalMib, otherMib = 0, load, celsius, watts, processes = {} }, index) => {
       const used = Object.values(processes).reduce((sum, each) => sum + each, otherMib)
@@ -58,7 +58,7 @@ export class ScriptedDriver implements Disposable {
     )
   }
 
-  /** From now on it hangs, as in a sick driver. */
+  /** Makes the program hang from now on, as with a broken driver. */
   hang(): void {
     writeFileSync(this.#hanging, '')
   }
@@ -71,7 +71,7 @@ export class ScriptedDriver implements Disposable {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** It may be read at any moment. */
+  /** Replaces a file at once, because it may be read at any moment. */
   #write(name: string, lines: readonly string[]): void {
     const path = join(this.folder, name)
     writeFileSync(`${path}.new`, lines.map((line) => `${line}\n`).join(''))

@@ -7,23 +7,23 @@ import { Visit, type VisitOptions } from './visit.ts'
 
 export interface Site {
   readonly inferd: Inferd
-  /** Visits the pages; rejects as well when they did what no page may do. */
+  /** Visits the pages. Also rejects if they did anything that no page may do. */
   visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void>
   account(options?: { readonly balanceUsd?: string }): Promise<TestAccount>
-  /** The operator, with a session of its own. */
+  /** Returns a new session of the operator. */
   operator(): Promise<Pick<TestAccount, 'session'>>
-  /** An account that may see the page, with a session of its own: the operator's pages are for operators. */
+  /** Returns a new session of an account that may see the page: the operator's for operators' pages. */
   visitor(path: string): Promise<Pick<TestAccount, 'session'>>
 }
 
 export interface SiteOptions extends InferdOptions {
-  /** Of `inferd serve`. */
+  /** Flags of `inferd serve` */
   readonly flags?: readonly string[]
-  /** Of Chromium. */
+  /** Flags of Chromium */
   readonly browserFlags?: readonly string[]
 }
 
-/** A server and a browser for the tests of a file. */
+/** Provides a server and a browser for the tests of a file. */
 export function openSite({ flags = [], browserFlags = [], ...options }: SiteOptions = {}): Site {
   const inferd = new Inferd(options)
   let browser: Browser | undefined

@@ -8,12 +8,15 @@ interface TraceEvent {
   readonly name: string
   readonly pid: number
   readonly tid: number
-  /** Time of the processor in microseconds: what other programs of the machine take is not in it. */
+  /** Processor time in microseconds, without that of other programs */
   readonly tdur?: number
   readonly args?: { readonly name?: string }
 }
 
-/** The tasks of the page's main thread during `work`, in milliseconds of processor time, longest first. A frame is one task. */
+/**
+ * Returns the tasks of the page's main thread during `work`, in milliseconds of processor time, longest first. A
+ * frame is one task.
+ */
 export async function taskTimes(page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   const browser = page.context().browser()
   if (browser === null) throw new Error('the page has no browser: this is a bug')

@@ -1,12 +1,12 @@
-/** What a page of usage says. */
+/** Contents of a usage page. */
 import type { Page } from 'playwright-core'
 import { toNano } from '../parts/money-text.ts'
 
 export interface UsagePageText {
   readonly total: string
-  /** Of the table, as they stand there. */
+  /** Rows of the table as shown */
   readonly rows: readonly (readonly string[])[]
-  /** Of the bars: what appears over each. */
+  /** Text that appears over each bar */
   readonly bars: readonly string[]
   readonly csv: { readonly name: string; readonly rows: readonly Readonly<Record<string, string>>[] }
 }

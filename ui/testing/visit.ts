@@ -12,12 +12,12 @@ export const sizes = {
 } as const
 
 export interface VisitOptions {
-  /** Who is signed in; nobody unless given. */
+  /** Account that is signed in. Undefined means nobody. */
   readonly account?: Pick<TestAccount, 'session'>
   readonly size?: keyof typeof sizes
   readonly theme?: 'light' | 'dark'
   readonly timezoneId?: string
-  /** Other than the server's own, such as http://box.lan:PORT. */
+  /** Origin instead of the server's own, such as http://box.lan:PORT */
   readonly origin?: string
 }
 
@@ -25,11 +25,11 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 const failurePath = join(import.meta.dir, '..', '..', 'build', 'screens', 'failed.png')
 
-/** One browser context: cookies and storage of its own. */
+/** One browser context, with separate cookies and storage */
 export class Visit {
   readonly #context: BrowserContext
   readonly #origin: string
-  /** What pages did that they must not. */
+  /** Forbidden things that pages did */
   readonly wrongs: string[] = []
   readonly page: Page
 
@@ -42,8 +42,8 @@ export class Visit {
   }
 
   /**
-   * Runs a test in a context of its own. Rejects with the test's error, and with everything that the pages did and must not;
-   * then a picture of the page is left in build/screens/failed.png.
+   * Runs a test in a new context. Rejects with the test's error and all forbidden things that pages did, and leaves a
+   * screenshot in build/screens/failed.png.
    */
   static async run(browser: Browser, inferd: Inferd, options: VisitOptions, work: (visit: Visit) => Promise<void>) {
     const visit = await Visit.#begin(browser, inferd, options)
@@ -88,7 +88,7 @@ export class Visit {
 
   #watch(page: Page): void {
     page.on('console', (message) => {
-      // A status of 400 and more is such a line too; what it means is for the page to show and the test to look at.
+      // An answer with an error status is logged too, but the page shows its meaning and tests check that.
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
       this.wrongs.push(`console: ${message.text()}`)
     })
@@ -100,7 +100,7 @@ export class Visit {
     })
   }
 
-  /** Notes when something is wider than the window. Called at the end, and by tests in states between. */
+  /** Records content that is wider than the window. Called at the end, and by tests in states between. */
   async checkWidth(what = this.page.url()): Promise<void> {
     const [content, window] = await this.page.evaluate(
       () => [document.documentElement.scrollWidth, innerWidth] as const,
@@ -108,7 +108,10 @@ export class Visit {
     if (content > window) this.wrongs.push(`${what} scrolls sideways: ${content} px in a window of ${window} px`)
   }
 
-  /** Returns the serious and critical findings of axe, one line each. Waits for running transitions, during which contrast is poor. */
+  /**
+   * Returns the serious and critical findings of axe, one line each. Waits for running transitions, during which
+   * contrast is poor.
+   */
   async axe(): Promise<string[]> {
     await this.page.evaluate(() => {
       const finite = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)

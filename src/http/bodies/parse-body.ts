@@ -33,7 +33,7 @@ export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findIt
 }
 
 function withoutImages(call: unknown): ParsedFields {
-  const { request } = call as { readonly request: object } // what every reader returns, each of its own kind
+  const { request } = call as { readonly request: object } // every reader returns a call of its kind
   if (!('messages' in request)) return { call, images: [] }
   const taken = takeImages(request as ChatRequest)
   return { call: { ...(call as object), request: taken.request }, images: taken.images }

@@ -62,7 +62,7 @@ const placeholder = { type: 'message', role: 'assistant', content: '' }
 /** Packs the large fields of the request as bytes. Only the engine reads a chat's. */
 function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   if (!('call' in body.fields)) return body
-  const call = body.fields.call as Pick<Work, 'request'> // what every reader returns, each of its own kind
+  const call = body.fields.call as Pick<Work, 'request'> // every reader returns a call of its kind
   const request = { ...call.request, packed: packWork({ kind, request: call.request } as Work) }
   const emptied = { messages: [], tools: [], ...('prompts' in request && { prompts: [] }) }
   return {

@@ -390,7 +390,7 @@ test('a request that was begun before its session ended changes nothing', async 
     'Connection: close',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  await until('100 Continue') // it is being handled, and waits for its body
+  await until('100 Continue') // the server handles the request, and waits for its body
   server.stores.sessions.endAll(accountId)
   socket.write(body)
   expect(await closed()).toContain('HTTP/1.1 401')

@@ -75,7 +75,7 @@ function modelIdOf(pathname: string): string {
   try {
     return decodeURIComponent(id)
   } catch {
-    return id // percent signs that do not encode UTF-8: no model is called so
+    return id // percent signs that do not encode UTF-8 are in no model's id
   }
 }
 

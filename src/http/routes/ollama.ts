@@ -106,7 +106,7 @@ function headerOf(files: HttpServices['ggufFiles'], path: string | undefined): G
   try {
     return files.check(path)
   } catch (error) {
-    if (error instanceof FileError) return undefined // the model's status says what is wrong
+    if (error instanceof FileError) return undefined // the model's status reports the fault
     throw error
   }
 }

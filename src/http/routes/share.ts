@@ -63,7 +63,7 @@ function content(path: string, { start, end }: ByteRange, { pace, signal }: Paci
           await pace(bytesRead, signal)
         }
       } catch (error) {
-        if (!signal.aborted) throw error // the client is gone otherwise, and nobody reads an end
+        if (!signal.aborted) throw error // a disconnected client needs no end
       } finally {
         await file.close()
       }

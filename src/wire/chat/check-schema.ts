@@ -9,8 +9,8 @@ const maxDepth = 60
 const maxCharacters = 256 * 1024
 
 /**
- * Returns the schema as the caller wrote it. Throws ApiError 400 `invalid_schema` for a value that is no schema or is too deep
- * or too large, and for a strict one that refers to another document.
+ * Returns the schema as the caller wrote it. Throws ApiError 400 `invalid_schema` for a value that is no schema or is
+ * too deep or too large, and for a strict one that refers to another document.
  */
 export function checkSchema(value: unknown, { path, isStrict }: SchemaOrigin): JsonObject {
   const given = value === true ? {} : value

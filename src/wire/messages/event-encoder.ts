@@ -18,8 +18,9 @@ const deltas = {
 const deltaEnd = '}}\n\n'
 
 /**
- * Turns the events of one request into the frames of a message stream: `message_start`, blocks one after the other with
- * indices from 0 without gaps, `message_delta`, `message_stop`. Synchronous; keeps the text, of which signatures are made.
+ * Turns the events of one request into the frames of a message stream: `message_start`, blocks one after the other
+ * with indices from 0 without gaps, `message_delta`, `message_stop`. Synchronous; keeps the text, of which signatures
+ * are made.
  */
 export class EventEncoder implements StreamEncoder {
   readonly #thinkingDisplay: MessagesCall['thinkingDisplay']

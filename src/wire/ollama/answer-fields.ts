@@ -34,7 +34,10 @@ export interface OllamaCall extends ChatCall {
 
 type ParsedFields = Omit<OllamaCall, 'isEmpty' | 'request'> & { readonly request: Omit<ChatRequest, 'messages'> }
 
-/** Reads the checked fields that do not concern the prompt. Answers are streamed unless the body says otherwise. Throws ApiError 400. */
+/**
+ * Reads the checked fields that do not concern the prompt. Answers are streamed unless the body says otherwise.
+ * Throws ApiError 400.
+ */
 export function parseAnswerFields(fields: Static<typeof AnswerFields>): ParsedFields {
   const keepAliveMs = parseKeepAlive(fields.keep_alive)
   return {

@@ -137,8 +137,8 @@ export function toState({ sentence, severity, notices }: ServerState) {
 }
 
 /**
- * Returns the event that reports a request to operators. `skipped` is the number of starts and first outputs that were not
- * sent before it, since there were too many.
+ * Returns the event that reports a request to operators. `skipped` is the number of starts and first outputs that
+ * were not sent before it, since there were too many.
  */
 export function toRequestEvent(record: RequestRecord, skipped: number) {
   return {

@@ -186,7 +186,9 @@ function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unkno
   return latest
 }
 
-/** Returns true if thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
+/**
+ * Returns true if thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content.
+ */
 function isSummaryWanted(reasoning: unknown): boolean {
   if (!isObject(reasoning)) return false
   const { summary, generate_summary } = presentFields(reasoning)

@@ -72,7 +72,7 @@ function transcriptCollector(call: TranscriptionCall): AnswerCollector<Transcrip
       for (const word of timedWords(transcript)) {
         words.push(word)
         speakerCount = Math.max(speakerCount, word.speaker + 1)
-        yield '' // other requests may come between two words
+        yield '' // other requests may run between two words
       }
       yield* write({ transcript, words, speakerCount, hasLabels: transcript.turns !== undefined }, call)
     },

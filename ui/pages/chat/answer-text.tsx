@@ -72,7 +72,7 @@ function useMarkdown(): DocumentClass | undefined {
     let isWanted = true
     void import('../../parts/markdown/growing-markdown.ts').then(
       (loaded) => isWanted && setDocument(() => loaded.GrowingMarkdown),
-      () => undefined, // It stays plain text.
+      () => undefined, // Without the lexer the answer stays plain text.
     )
     return () => {
       isWanted = false

@@ -1,4 +1,7 @@
-/** Chat: a conversation with one model, or with two side by side; with pictures, tools, figures and the code of each request. */
+/**
+ * Chat: a conversation with one model, or with two side by side; with pictures, tools, figures and the code of each
+ * request.
+ */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'

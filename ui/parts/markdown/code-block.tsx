@@ -40,7 +40,7 @@ function useColours(code: string | undefined, language: string): Highlighted | u
     let isWanted = true
     void import('./highlight.tsx').then(
       ({ highlight }) => isWanted && setColoured(highlight(code, language)),
-      () => undefined, // It stays without colours.
+      () => undefined, // Without the highlighter the code stays uncoloured.
     )
     return () => {
       isWanted = false

@@ -48,7 +48,7 @@ export function useReceipt(requestId: string | undefined): Receipt | undefined {
     const left = new AbortController()
     void loadReceipt(requestId, left.signal).then(
       (loaded) => left.signal.aborted || setReceipt(loaded),
-      () => undefined, // The figures are missing then; the answer is there.
+      () => undefined, // Only the figures are missing; the answer is complete.
     )
     return () => left.abort()
   }, [requestId])
