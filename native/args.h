@@ -22,7 +22,7 @@ Napi::Int32Array int32ArrayArg(const Napi::Value & value, const char * name);
 Napi::Float32Array float32ArrayArg(const Napi::Value & value, const char * name);
 Napi::Uint8Array uint8ArrayArg(const Napi::Value & value, const char * name);
 
-// An object that one of this addon's classes made, e.g. "a Model".
+// Returns an object that one of this addon's classes made, such as "a Model".
 Napi::Object instanceArg(const Napi::Value & value, const char * name, const Napi::FunctionReference & made_by,
                          const char * expected);
 
@@ -41,7 +41,7 @@ Napi::Array toArray(Napi::Env env, const std::vector<Item> & items, Convert conv
     return array;
 }
 
-// Reads a field that holds one of a few words, each for a value.
+// Reads a field that holds one of a few words, each of which stands for a value.
 template <typename Value>
 Value choiceField(const Napi::Object & object, const char * name,
                   std::initializer_list<std::pair<const char *, Value>> choices) {

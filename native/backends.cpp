@@ -17,7 +17,7 @@ Napi::Value loadBackend(const Napi::CallbackInfo & info) {
 
 Napi::Value loadBackends(const Napi::CallbackInfo & info) {
     const std::string folder = info[0].As<Napi::String>();
-    // Again, as by another test in one process, does nothing.
+    // Does nothing at a second call, as by another test in one process.
     if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU) == nullptr) ggml_backend_load_all_from_path(folder.c_str());
     return info.Env().Undefined();
 }

@@ -2,12 +2,12 @@
 
 #include <napi.h>
 
-// Loads the library of one backend, by its absolute path, and returns what it logged as errors. Throws the loader's words where
+// Loads a backend's library by its absolute path, and returns the errors that it logged. Throws the loader's message if
 // it cannot be loaded.
 Napi::Value loadBackend(const Napi::CallbackInfo & info);
 
-// Loads the best library for this CPU of a folder that holds no others.
+// Loads the library that fits this CPU best, from a folder of only such libraries.
 Napi::Value loadBackends(const Napi::CallbackInfo & info);
 
-// Makes llama.cpp ready, after the backends.
+// Initialises llama.cpp, after the backends.
 Napi::Value start(const Napi::CallbackInfo & info);

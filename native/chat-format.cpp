@@ -12,7 +12,7 @@
 
 namespace {
 
-// The inputs with their types checked; the JSON in them is not read yet.
+// Inputs with checked types. Their JSON is not read yet.
 struct Request {
     std::string messages_json;
     std::string tools_json;
@@ -34,7 +34,7 @@ Request readRequest(const Napi::Object & inputs) {
                                                                {"required", COMMON_CHAT_TOOL_CHOICE_REQUIRED},
                                                                {"none", COMMON_CHAT_TOOL_CHOICE_NONE}});
     result.parallel_tool_calls = field(inputs, "parallelToolCalls", boolArg);
-    // A parser that expects thinking reads answers without it too.
+    // A parser that expects thinking also reads answers without it.
     const bool is_undecided = inputs.Get("enableThinking").IsUndefined();
     result.enable_thinking = is_undecided || field(inputs, "enableThinking", boolArg);
     if (is_undecided) result.chat_template_kwargs[THINKING_UNDECIDED] = "true";
@@ -48,7 +48,7 @@ Request readRequest(const Napi::Object & inputs) {
     return request;
 }
 
-// Reads the JSON: off the main thread, since it may be long.
+// Reads the JSON, off the main thread since it may be long.
 const common_chat_templates_inputs & readJson(Request & request) {
     auto & result = request.inputs;
     result.messages = common_chat_msgs_parse_oaicompat(parseJson(request.messages_json, "messages"));
@@ -101,7 +101,7 @@ std::unique_ptr<common_chat_peg_mapper> mapperOf(common_chat_format format, comm
     return std::make_unique<common_chat_peg_mapper>(message);
 }
 
-// The piece of an answer that was read last, in bytes of the parser's input.
+// Last piece that was read of an answer, in bytes of the parser's input.
 struct LastPiece {
     const char * kind = nullptr;
     size_t start = 0;
@@ -116,7 +116,7 @@ const char * pieceKind(const std::string & tag) {
     return nullptr;
 }
 
-// Prefers the inner one of nested pieces.
+// Returns the last piece, the inner one of nested pieces.
 LastPiece lastPiece(const common_peg_ast_arena & ast, const common_peg_parse_result & result) {
     LastPiece last;
     ast.visit(result, [&](const common_peg_ast_node & node) {
@@ -127,7 +127,8 @@ LastPiece lastPiece(const common_peg_ast_arena & ast, const common_peg_parse_res
     return last;
 }
 
-// Length in UTF-16 units, which JavaScript counts in, of a beginning of the text; negative for what stands before it.
+// Returns the length of the text's first `bytes` bytes in UTF-16 units, as JavaScript counts. Negative for a place
+// before the text.
 double toUnits(const std::string & text, double bytes) {
     if (bytes <= 0) return bytes;
     double units = 0;
@@ -138,10 +139,10 @@ double toUnits(const std::string & text, double bytes) {
     return units;
 }
 
-// Reading JSON recurses: this deep it has used a fraction of the main thread's stack.
+// Deepest nesting of JSON, whose reading recurses. It uses a fraction of the main thread's stack.
 constexpr int MAX_ANSWER_DEPTH = 500;
 
-// Brackets inside strings count too: where a string begins only the parser knows.
+// Counts brackets inside strings too, since only the parser knows where strings begin.
 bool isTooDeep(const std::string & answer) {
     int depth = 0;
     for (const char c : answer) {
@@ -174,7 +175,7 @@ Napi::Value ChatFormat::render(const Napi::Object & model, const Templates & tem
             const RenderScope scope(*limits);
             Rendered rendered{loaded.apply(readJson(*request)), {}, request->continues};
             RenderScope::checkText(rendered.params.prompt.size());
-            // With many tools this takes as long as the rest.
+            // Off the main thread, since with many tools this takes as long as the rest.
             if (!rendered.params.parser.empty()) rendered.parser.load(rendered.params.parser);
             return rendered;
         } catch (const RenderStopped & stopped) {
@@ -212,7 +213,7 @@ ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatF
     self.Set("thinkingEndTags", toStrings(env, params.thinking_end_tags));
 }
 
-// llama.cpp's own function for this hides whether a partial answer can still become one that fits.
+// llama.cpp's own function for this does not tell whether a partial answer can still become a valid one.
 Napi::Value ChatFormat::parse(const Napi::CallbackInfo & info) {
     const auto env = info.Env();
     const std::string text = stringArg(info[0], "text");

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-// llama.cpp's own type, as chat.cpp of the very release that `compiledAgainst` names defines it.
+// llama.cpp's own type, copied from chat.cpp of the release that `compiledAgainst` names.
 struct common_chat_templates {
     bool add_bos;
     bool add_eos;
@@ -17,9 +17,9 @@ struct common_chat_templates {
 
 namespace {
 
-// llama.cpp tells every template whether to think. Some have a default, which applies only while the variable
-// is not set. This statement in front of the template unsets it when the inputs hold THINKING_UNDECIDED. The newline behind
-// a statement is not rendered.
+// llama.cpp tells every template whether to think, but some have a default for an unset variable. This statement in
+// front of the template unsets the variable if the inputs hold THINKING_UNDECIDED. The newline after a statement is not
+// rendered.
 const char * const TAKE_BACK = "{%- if inferd_thinking_is_undecided is defined %}"
                                "{%- set enable_thinking = inferd_undefined_variable %}"
                                "{%- endif %}\n";
@@ -27,7 +27,7 @@ const char * const TAKE_BACK = "{%- if inferd_thinking_is_undecided is defined %
 constexpr double PROBE_CPU_MS = 2'000;
 constexpr size_t PROBE_TEXT_BYTES = 1 << 20;
 
-// llama.cpp renders a few conversations when it loads a template, without any limit: so they are rendered with limits first.
+// Renders conversations with limits, since llama.cpp renders some without any when it loads a template.
 void probe(const char * source) {
     if (source == nullptr) return;
     jinja::lexer lexer;
@@ -43,10 +43,10 @@ void guard(common_chat_templates & templates) {
     if (templates.template_tool_use) guardTemplate(templates.template_tool_use->prog);
 }
 
-// A word that no template writes itself.
+// Word that no template writes by itself.
 const char * const SAID = "zxuserword";
 
-// Throws the template's own message where it refuses one sentence of a user, and where it does not show it.
+// Throws if the template refuses one sentence of a user, with its own message, or does not show it.
 void requireUserText(const common_chat_templates & templates) {
     common_chat_msg message;
     message.role = "user";
@@ -65,7 +65,8 @@ common_chat_templates_ptr loadOwn(const llama_model * model) {
     probe(source);
     probe(tool_source);
     const bool asks = source != nullptr && std::string(source).find("enable_thinking") != std::string::npos;
-    // A second template, for prompts with tools, would be lost; models that have one are older than such switches.
+    // A second template, for prompts with tools, would be lost. Models that have one are older than variables for
+    // thinking.
     const bool is_alone = tool_source == nullptr;
     auto templates = common_chat_templates_init(model, asks && is_alone ? std::string(TAKE_BACK) + source : "");
     guard(*templates);
@@ -73,7 +74,7 @@ common_chat_templates_ptr loadOwn(const llama_model * model) {
     return templates;
 }
 
-// ChatML, which llama.cpp takes for models without a template too.
+// Loads ChatML, which llama.cpp also uses for models without a template.
 common_chat_templates_ptr loadFallback(const llama_model * model) {
     auto templates = common_chat_templates_init(model, "chatml");
     guard(*templates);

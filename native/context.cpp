@@ -36,7 +36,8 @@ llama_context_params readOptions(const Napi::Object & options) {
                                                                 {{"auto", LLAMA_FLASH_ATTN_TYPE_AUTO},
                                                                  {"on", LLAMA_FLASH_ATTN_TYPE_ENABLED},
                                                                  {"off", LLAMA_FLASH_ATTN_TYPE_DISABLED}});
-    // Earlier states, so that drafts can be removed again; only where memory is recurrent. llama.cpp aborts unless they fit a micro-batch.
+    // Earlier states for the removal of drafts, needed only for recurrent memory. llama.cpp aborts unless they fit a
+    // micro-batch.
     if (!options.Get("draftHead").IsUndefined()) {
         params.n_rs_seq = std::min<uint32_t>(field(options, "draftTokens", intArg, 1, 16), std::max(params.n_ubatch, 2u) - 2);
     }
@@ -46,7 +47,7 @@ llama_context_params readOptions(const Napi::Object & options) {
     return params;
 }
 
-// llama.cpp asks after each node that the CPU has computed whether it shall abort. It never shall.
+// Called by llama.cpp after each node that the CPU has computed. Returns false, since it never aborts.
 bool noteNode(void * times) {
     static_cast<StepTimes *>(times)->noteNode();
     return false;
@@ -105,7 +106,7 @@ Context::~Context() {
 }
 
 void Context::freeContext() {
-    // With what else of the libraries is gone already, nobody knows.
+    // Nobody knows which other parts of the libraries are gone already.
     if (AddonData::exiting) {
         if (head_) head_->release();
         context_.release();
@@ -193,15 +194,15 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     const int32_t to = intArg(info[3], "to", -1, INT_MAX);
     if (source == target) throwRange(info.Env(), "source and target must differ");
     if (llama_memory_seq_pos_max(memory, target) >= from) throwRange(info.Env(), "target must be empty there");
-    // A copy of recurrent memory lacks the number of the state that counts.
+    // A copy of recurrent memory lacks the number of the current state.
     if (cut_back_.erase(source) > 0) rewriteState(source);
     if (!is_unified_) {
         copyToOwnCache(source, target, to);
         return info.Env().Undefined();
     }
     llama_memory_seq_cp(memory, source, target, from, to);
-    // A place that two sequences share is never used again for later tokens, so that copies of a long prompt would fill the cache of
-    // the window. So the source gets separate places, and the shared ones behind its window belong to the target alone.
+    // llama.cpp never reuses a cell that two sequences share, so copies of a long prompt would fill the window's cache.
+    // So the source gets separate cells, and the shared ones before its window belong only to the target.
     if (llama_model_n_swa(model_.get()) > 0) rewriteState(source);
     if (head_) head_->copy(source, target, from, to);
     return info.Env().Undefined();
@@ -216,7 +217,7 @@ void Context::copyToOwnCache(int32_t source, int32_t target, int32_t to) {
     if (head_) head_->remove(target, to, -1);
 }
 
-// llama.cpp copies from one cache to another when it decodes next: until then a state that is saved or restored would be another's.
+// llama.cpp copies between caches only at the next decode. Until then a saved or restored state would be another's.
 void Context::finishCopies() {
     if (!has_copied_) return;
     has_copied_ = false;
@@ -224,7 +225,7 @@ void Context::finishCopies() {
     if (head_) head_->context()->memory_update(false);
 }
 
-// Saving and restoring drops what a sliding window or recurrent memory no longer needs.
+// Saves and restores the state, which drops what a sliding window or recurrent memory no longer needs.
 void Context::rewriteState(int32_t sequence) {
     const auto flags = LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY;
     std::vector<uint8_t> window(llama_state_seq_get_size_ext(context_.get(), sequence, flags));
@@ -266,7 +267,7 @@ Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
     const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);
     if (read == 0) llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
     cut_back_.erase(sequence);
-    // The draft head's state lies behind the model's own.
+    // The draft head's state follows the model's own.
     if (head_) head_->restore(sequence, state.Data() + read, read == 0 ? 0 : state.ByteLength() - read);
     return Napi::Boolean::New(info.Env(), read != 0);
 }

@@ -14,7 +14,7 @@
 
 class StepChain;
 
-// A KV cache with the means to fill it. Everything runs on the main thread but the inside of a step.
+// KV cache, and the means to fill it. Everything runs on the main thread except the inside of a step.
 class Context : public Napi::ObjectWrap<Context> {
   public:
     static Napi::Function define(Napi::Env env);
@@ -24,17 +24,17 @@ class Context : public Napi::ObjectWrap<Context> {
 
     llama_context * context() const { return context_.get(); }
     SamplingPool & pool() const { return *pool_; }
-    // Times of the step that runs, or ran last.
+    // Times of the running or last step.
     StepTimes & times() { return times_; }
     bool isOnCpu() const { return is_on_cpu_; }
     int32_t sequences() const { return sequences_; }
     int32_t batchTokens() const { return batch_tokens_; }
     int32_t maxOutputs() const { return max_outputs_; }
-    // nullptr: it has none.
+    // nullptr if the model has no draft head.
     DraftHead * draftHead() const { return head_.get(); }
     const BatchCut & cut() const { return cut_; }
 
-    // The end of a running step, on the main thread: a close that waited for it goes ahead.
+    // Ends a running step, on the main thread. A close that waited for the step then proceeds.
     void leaveStep();
 
   private:

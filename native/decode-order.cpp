@@ -6,7 +6,7 @@
 
 namespace {
 
-// Entries of one sequence, and the number of those taken.
+// Entries of one sequence, and how many of them are taken.
 struct Line {
     std::vector<int32_t> entries;
     size_t taken = 0;
@@ -28,7 +28,7 @@ std::vector<llama_seq_id> choose(const std::vector<llama_seq_id> & sequences, Li
     return chosen;
 }
 
-// Returns the number of entries that each of them has in it.
+// Returns how many entries each of them has in the micro-batch.
 size_t share(const std::vector<llama_seq_id> & chosen, Lines & lines, const BatchCut & cut) {
     size_t least = SIZE_MAX;
     for (const llama_seq_id sequence : chosen) least = std::min(least, lines[sequence].left());
@@ -49,8 +49,8 @@ std::vector<int32_t> decodeOrder(const std::vector<llama_seq_id> & sequences, co
     while (order.size() < sequences.size()) {
         auto chosen = choose(sequences, lines, cut);
         size_t count = share(chosen, lines, cut);
-        // A sequence whose tail would be cut waits, and with it all after it; the first one takes more, or less, to
-        // avoid the cut.
+        // A sequence whose tail would be cut waits, as do all after it. The first sequence takes more or fewer entries
+        // to avoid the cut.
         const auto isCut = [&](llama_seq_id sequence) {
             const size_t left = lines[sequence].left() - count;
             return left > 0 && left < cut.whole_tail;

@@ -12,7 +12,7 @@ struct BatchCut {
     uint32_t whole_tail;    // so many last entries of a sequence stay together; 0: they need not
 };
 
-// Returns the order in which the entries of a batch are computed: element i is the index of the i-th entry. In a batch
-// laid out in this order llama.cpp computes entry after entry, so that rows of hidden states, which it does not map
-// back, are at their entries' places.
+// Returns the order in which a batch's entries are computed: element i is the index of the i-th entry. llama.cpp
+// computes a batch in this order entry by entry, so that each row of hidden states, which llama.cpp does not reorder,
+// is at its entry's place.
 std::vector<int32_t> decodeOrder(const std::vector<llama_seq_id> & sequences, const BatchCut & cut);

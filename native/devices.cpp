@@ -15,7 +15,7 @@ int indexOf(ggml_backend_dev_t device, const std::vector<ggml_backend_dev_t> & g
     return found == gpus.end() ? HOST : static_cast<int>(found - gpus.begin());
 }
 
-// Memory of the host may belong to a device too: buffers that it reads directly, and all of an integrated one's.
+// Host memory may belong to a device too: buffers that it reads directly, and all memory of an integrated device.
 int deviceOf(ggml_backend_buffer_type_t buffer_type, const std::vector<ggml_backend_dev_t> & gpus) {
     return ggml_backend_buft_is_host(buffer_type) ? HOST : indexOf(ggml_backend_buft_get_device(buffer_type), gpus);
 }

@@ -12,7 +12,7 @@ DraftHead::DraftHead(SharedModel model, llama_context * target, llama_context_pa
     params.ctx_type = LLAMA_CONTEXT_TYPE_MTP;
     params.ctx_other = target;
     params.n_rs_seq = 0;
-    // Besides the model's entries it reads a sampled token of each sequence.
+    // The batch also holds a sampled token of each sequence.
     params.n_batch += params.n_seq_max;
     params.n_outputs_max = params.n_seq_max;
     const ErrorLog log;
@@ -35,7 +35,8 @@ std::vector<std::vector<llama_token>> DraftHead::read(const std::vector<DecodedE
     return drafts;
 }
 
-// Returns the entries it has not read yet, each sequence's followed by the token sampled after it if it has a wish.
+// Returns the entries that the head has not read yet. A sequence with a wish also gets the token sampled after its last
+// entry.
 std::vector<DraftHead::Row> DraftHead::rowsFor(const std::vector<DecodedEntry> & entries, const std::vector<DraftWish> & wishes) {
     std::map<llama_seq_id, std::vector<Row>> rows;
     std::set<llama_seq_id> begun;
@@ -57,7 +58,7 @@ std::vector<DraftHead::Row> DraftHead::rowsFor(const std::vector<DecodedEntry> &
     return all;
 }
 
-// Makes its knowledge of a sequence end where the entry begins, except for a token read ahead that is the entry's.
+// Forgets the sequence if the entry does not continue it. Drops a token read ahead that is not the entry's.
 void DraftHead::begin(const DecodedEntry & first) {
     const Place & place = places_[first.sequence];
     if (place.next != first.position) forget(first.sequence);
@@ -91,13 +92,13 @@ void DraftHead::propose(std::vector<Row> rows, const std::vector<DraftWish> & wi
         if (next.empty() || !decode(next)) break;
         rows = std::move(next);
     }
-    // Guessed tokens are read again once the model has decoded them.
+    // Removes guessed tokens, which are read again once the model has decoded them.
     for (const auto & wish : wishes) llama_memory_seq_rm(memory(), wish.sequence, places_[wish.sequence].next + 1, -1);
 }
 
 // Orders the rows by computation and decodes them. Returns false if they do not fit.
 bool DraftHead::decode(std::vector<Row> & rows) {
-    // llama.cpp aborts: where the cache is small, a batch is no larger.
+    // Prevents an abort of llama.cpp: with a small cache, batches are limited to its size.
     if (rows.size() > llama_n_batch(context_.get())) return false;
     std::vector<llama_seq_id> sequences;
     for (const auto & row : rows) sequences.push_back(row.sequence);
@@ -142,7 +143,7 @@ void DraftHead::forget(llama_seq_id sequence) {
     places_.erase(sequence);
 }
 
-// A token read ahead stays if the sequence ends before it: only the next entry tells whether it is its token.
+// A token read ahead stays if the sequence ends just before it: the next entry tells whether it was right.
 void DraftHead::remove(llama_seq_id sequence, llama_pos from, llama_pos to) {
     const auto found = places_.find(sequence);
     if (found == places_.end() || from >= found->second.next) return;
@@ -162,7 +163,7 @@ void DraftHead::copy(llama_seq_id source, llama_seq_id target, llama_pos from, l
     places_[target] = place;
 }
 
-// Returns the place, followed by the cache.
+// Returns the place and then the cache, as bytes.
 std::vector<uint8_t> DraftHead::save(llama_seq_id sequence) {
     const auto found = places_.find(sequence);
     if (found == places_.end()) return {};

@@ -15,7 +15,7 @@ struct DecodedEntry {
     const float * state; // the model's, behind this entry
 };
 
-// Number of tokens to propose after the last entry of a sequence and the token sampled there.
+// Number of tokens to propose after a sequence's last entry and the token sampled there.
 struct DraftWish {
     llama_seq_id sequence;
     llama_token sampled;
@@ -23,11 +23,11 @@ struct DraftWish {
 };
 
 // Draft head of a model (multi-token prediction): a block that guesses the token after next from the next token and the
-// model's own state. Its own context holds what it has read of each sequence. Nothing here fails a step: a head that
-// could not read a sequence forgets it, and starts where it reads on, with worse proposals.
+// model's own state. It has a separate context with what it has read of each sequence. No error here fails a step: a
+// head that cannot read a sequence forgets it, and proposes worse tokens when it continues.
 class DraftHead {
   public:
-    // `params` are the model's context's. Throws a CodedError if there is not enough memory.
+    // `params`: those of the model's context. Throws a CodedError if there is not enough memory.
     DraftHead(SharedModel model, llama_context * target, llama_context_params params);
 
     // Reads entries, consecutive within each sequence, which stay in the cache. Then returns the proposed tokens of each
@@ -37,7 +37,7 @@ class DraftHead {
     void remove(llama_seq_id sequence, llama_pos from, llama_pos to);
     void copy(llama_seq_id source, llama_seq_id target, llama_pos from, llama_pos to);
     std::vector<uint8_t> save(llama_seq_id sequence);
-    // Restores a saved sequence. Leaves it unknown if the state is damaged or does not fit.
+    // Restores a saved sequence. Forgets the sequence if the state is damaged or does not fit.
     void restore(llama_seq_id sequence, const uint8_t * state, size_t size);
 
     llama_context * context() const { return context_.get(); }
@@ -53,7 +53,7 @@ class DraftHead {
         bool is_output;
     };
 
-    // State of a sequence that is kept between steps.
+    // State of a sequence between steps.
     struct Place {
         llama_pos next = 0;         // position behind what it has read
         std::vector<float> state;   // the model's behind `next - 1`; empty: unknown

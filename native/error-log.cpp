@@ -14,14 +14,14 @@ namespace {
 thread_local std::string * collected = nullptr;
 thread_local bool is_error_continued = false;
 
-// Words of the libraries when memory is refused: posix_memalign, new, mmap and the backends' own allocators.
+// Texts of the libraries when memory is refused: by posix_memalign, new, mmap and the backends' own allocators.
 const char * const MEMORY_WORDS[] = {"failed to allocate", "unable to allocate", "bad_alloc",        "Cannot allocate memory",
                                      "out of memory",      "OutOfDeviceMemory",  "OutOfHostMemory", "OUT_OF_DEVICE_MEMORY"};
-// Say nothing that the lines before them do not say.
+// Texts that add nothing to the lines before them.
 const char * const EMPTY_WORDS[] = {"failed to load model\n", "error: Failed to load CLIP model from ",
                                     "Failed to load CLIP model from "};
 
-// Without the name of the function in front, which means nothing to an operator.
+// Removes the leading name of the function, which means nothing to an operator.
 std::string withoutPrefix(const std::string & line) {
     const size_t colon = line.find(": ");
     if (colon == std::string::npos || colon == 0) return line;
@@ -31,7 +31,7 @@ std::string withoutPrefix(const std::string & line) {
     return is_name && line.find('_') < colon ? line.substr(colon + 2) : line;
 }
 
-// Without the file, which the operator has named, or which lies where it lies for this load alone.
+// Removes the path of the file, which the operator knows, or which is temporary.
 std::string withoutFile(const std::string & line) {
     const size_t end = line.find("': ");
     return line.rfind("failed to load model '", 0) == 0 && end != std::string::npos ? line.substr(end + 3) : line;
@@ -44,23 +44,23 @@ void addTo(std::string & words, const std::string & text) {
     if (!is_empty) words += (words.empty() ? "" : "; ") + line.substr(0, line.find('\n'));
 }
 
-// False: nobody collects it.
+// Returns false if nobody collects the text.
 bool collect(ggml_log_level level, const char * text) {
     if (level != GGML_LOG_LEVEL_ERROR || collected == nullptr) return false;
     addTo(*collected, text);
     return true;
 }
 
-// Written at once: a library that ends the process says why in the lines just before. Warnings are about every full cache, and
-// debug lines come with every step: neither is of interest.
+// Collects errors, or writes them at once, because a library that ends the process gives the reason just before. Skips
+// warnings, which come with every full cache, and debug lines, which come with every step.
 void hear(ggml_log_level level, const char * text, void *) {
     const bool is_error = level == GGML_LOG_LEVEL_ERROR || (level == GGML_LOG_LEVEL_CONT && is_error_continued);
     is_error_continued = is_error;
     if (is_error && !collect(GGML_LOG_LEVEL_ERROR, text)) std::fputs(text, stderr);
 }
 
-// The encoder's first run tells of each operator that its device lacks, in some twenty lines of which the first ones have all that an
-// operator of the server can use: one is written for a process.
+// Returns true for lines of the encoder's first run, except for its first warning in this process. The run warns of
+// each operator that its device lacks, and the first of some twenty lines tells an operator enough.
 bool isRepeatedWarning(const std::string & text) {
     static std::atomic<bool> is_told{false};
     if (text.rfind("warmup: ", 0) != 0) return false;

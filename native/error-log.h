@@ -4,8 +4,8 @@
 
 #include <string>
 
-// Collects the errors that llama.cpp and its vision library log on this thread while it lives: they give reasons for
-// returning nothing only there. Uncollected errors, and warnings of the vision library, go to stderr at once.
+// Collects the errors that llama.cpp and its vision library log on this thread during its lifetime, since only these
+// give the reasons of a failure. Uncollected errors, and the vision library's warnings, go to stderr at once.
 class ErrorLog {
   public:
     // Must be called before the first instance. Further calls do nothing.
@@ -15,10 +15,10 @@ class ErrorLog {
     ~ErrorLog();
     ErrorLog(const ErrorLog &) = delete;
 
-    // Adds an exception's message, like a line of the log left out if the log already has it.
+    // Adds an exception's message, unless the log has that line already.
     void add(const std::string & line);
 
-    // Returns `what` and the collected words, with the code `OUT_OF_MEMORY` if they mention memory, else `code`.
+    // Returns `what` with the collected texts. Its code is `OUT_OF_MEMORY` if they mention memory, else `code`.
     CodedError error(const std::string & what, const char * code = "LOAD_FAILED") const;
 
     const std::string & words() const { return words_; }

@@ -4,13 +4,13 @@
 
 namespace {
 
-// Rows of at most this many tokens are sorted without bins: that takes no longer than weighing bins.
+// Most tokens in a row that are sorted without bins, which takes no longer.
 constexpr int32_t FEW = 256;
 
-// A bin of at most this many tokens is sorted: that takes no longer than reading the row again.
+// Most tokens in a bin that are sorted, which takes no longer than reading the row again.
 constexpr size_t MANY = 1024;
 
-// Weights of the tokens that `floor` keeps, up to range.high, by bin.
+// Returns the weights by bin of the tokens that `floor` keeps, up to range.high.
 std::vector<float> weighBins(const LogitRow & row, Cut floor, BinRange range, Weighing weighing) {
     std::vector<float> bins(BINS * BIN_COPIES, 0.0f);
     row.eachPart(floor, [&](const float * logits, size_t first, size_t blocks, float above) {
@@ -70,10 +70,10 @@ void largestTokens(const LogitRow & row, int32_t count, std::vector<llama_token>
     auto & memory = row.memory().shorter();
     float floor = -INFINITY;
     if (static_cast<size_t>(count) < row.blocks()) {
-        // `count` blocks hold a logit of at least this, so no smaller one can be among the largest.
+        // `count` blocks hold a logit of at least this value, so no smaller one can be among the largest.
         const LogitRow maxima(row.memory().maxima.data(), row.blocks(), memory);
         largestTokens(maxima, count, memory.tokens);
-        // A block can hold several of the largest tokens where other blocks are banned.
+        // If other blocks are banned, a block can hold several of the largest tokens.
         if (memory.tokens.size() == static_cast<size_t>(count)) {
             floor = INFINITY;
             for (const llama_token block : memory.tokens) floor = std::min(floor, maxima.logit(block));

@@ -2,12 +2,12 @@
 
 #include "logit-row.h"
 
-// Returns the last token at which the weight of all before it is below `target`. Looks at the tokens that `floor` keeps;
-// returns `floor` if their total is less. Does not sort: it weighs the row in bins of logits, then reads again the bin with
-// the cut.
+// Returns the last token before which the weights add up to less than `target`, among the tokens that `floor` keeps.
+// Returns `floor` if their total is less. Does not sort: it weighs bins of logits, and then reads again only the bin
+// with the cut.
 Cut findCut(const LogitRow & row, Cut floor, Weighing weighing, double target);
 
-// Returns a cut that keeps the `count` largest logits of those that are not banned.
+// Returns a cut that keeps the `count` largest logits that are not banned.
 Cut largestCut(const LogitRow & row, int32_t count);
 
 // Fills `tokens` with the `count` tokens of the largest logits, in order of ids. Quick where `count` is less than the number

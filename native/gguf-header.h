@@ -6,17 +6,17 @@
 #include <memory>
 #include <string>
 
-// The header of a GGUF file, without its tensors' data.
+// Header of a GGUF file, without the tensors' data.
 using GgufHeader = std::unique_ptr<gguf_context, decltype(&gguf_free)>;
 
-// Null if the file cannot be read.
+// Returns the header; null if the file cannot be read.
 GgufHeader readHeader(const std::string & path);
 
-// 0 where there is no such number.
+// Returns a number; 0 if there is none.
 uint32_t headerNumber(const gguf_context * header, const std::string & key);
 
-// Empty if there is no such text.
+// Returns a text; empty if there is none.
 std::string headerText(const gguf_context * header, const char * key);
 
-// Elements of a list, 0 where there is none.
+// Returns the number of a list's elements; 0 if there is none.
 uint64_t headerListSize(const gguf_context * header, const char * key);

@@ -5,8 +5,8 @@
 
 namespace {
 
-// Characters searched. Patterns match message headers and tags, which are shorter. A pattern for the beginning of an
-// answer applies while the window holds that beginning.
+// Characters that are searched. Patterns match message headers and tags, which are shorter. A pattern for the start of
+// an answer applies while the window holds that start.
 constexpr size_t WINDOW = 512;
 
 // Returns a pattern that must match the whole text.
@@ -63,7 +63,7 @@ size_t GrammarTrigger::find() {
     for (const auto & pattern : patterns_) {
         std::smatch match;
         if (!std::regex_search(window_, match, pattern, flags)) continue;
-        // The first group that matched is the start; without groups the whole match is.
+        // The grammar starts at the first group that matched, or without groups at the whole match.
         size_t group = 1;
         while (group < match.size() && match.length(group) == 0) group++;
         first = std::min(first, static_cast<size_t>(match.position(group < match.size() ? group : 0)));

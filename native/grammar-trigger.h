@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-// Waits for the text from which on a lazy grammar applies. llama.cpp's own waiting searches the whole answer again at every
-// token, which costs the square of its length; here it is a window that moves along.
+// Watches for the text from which a lazy grammar applies. Searches a moving window, while llama.cpp searches the whole
+// answer at every token, which costs the square of its length.
 class GrammarTrigger {
   public:
-    // Throws std::runtime_error when there is nothing to wait for, or a pattern is not valid.
+    // Throws std::runtime_error if there is no trigger, or a pattern is invalid.
     GrammarTrigger(const llama_vocab * vocab, const std::vector<common_grammar_trigger> & triggers);
 
-    // Returns what the grammar begins with (the trigger and all behind it) when this text completes one, else an empty
-    // string. The same trigger is found once.
+    // Returns the trigger and all text after it when this text completes one, else an empty string. Finds each trigger
+    // once.
     std::string accept(const std::string & text);
     std::string accept(llama_token token);
 

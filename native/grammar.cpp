@@ -7,8 +7,8 @@
 
 namespace {
 
-// Each open level takes elements of a stack, and the more there are the longer each token takes. JSON nested some hundred
-// levels deep comes near this limit.
+// Most elements of a stack. Each open level adds some, and more of them make each token slower. JSON nested some
+// hundred levels deep comes near this limit.
 constexpr size_t MAX_STACK = 1000;
 
 uint64_t mix(uint64_t hash, uint64_t value) {
@@ -47,7 +47,7 @@ void Grammar::accept(llama_token token) {
     }
 }
 
-// Rules never move, so their addresses name places. Alternatives that are open come in no particular order.
+// Rules never move, so their addresses identify places. Open alternatives have no particular order.
 uint64_t Grammar::place() const {
     uint64_t sum = 0;
     for (const auto & stack : grammar_->stacks) {

@@ -12,8 +12,8 @@ struct LlamaGrammarDeleter {
     void operator()(llama_grammar * grammar) const;
 };
 
-// A grammar and the place in it that a text has reached. Made of the functions behind llama.cpp's grammar sampler, which
-// does not tell its place. Every function throws std::runtime_error rather than let llama.cpp abort.
+// Grammar, and the place in it that a text has reached. Uses the functions behind llama.cpp's grammar sampler, which
+// does not reveal its place. Every function throws std::runtime_error in cases in which llama.cpp would abort.
 class Grammar {
   public:
     Grammar(const llama_vocab * vocab, const std::string & text);
@@ -21,13 +21,13 @@ class Grammar {
 
     bool allows(llama_token token) const;
 
-    // Sets the logits of candidates that do not fit to -INFINITY.
+    // Sets the logits of candidates that the grammar forbids to -INFINITY.
     void apply(llama_token_data_array & candidates) const;
 
-    // Throws when the text is nested too deeply.
+    // Adds a token to the text. Throws if the text is nested too deeply.
     void accept(llama_token token);
 
-    // A hash of the place. After equal hashes the same texts may follow.
+    // Returns a hash of the place. Equal hashes allow the same continuations.
     uint64_t place() const;
 
   private:

@@ -8,7 +8,7 @@ using namespace jinja;
 
 // Longest range() that a template may make.
 constexpr int64_t RANGE_LIMIT = 100'000;
-// A text that is repeated is kept in pieces.
+// Bytes that each piece of a repeated text takes besides its characters.
 constexpr size_t PIECE_BYTES = 48;
 
 void guard(statement_ptr & node);
@@ -18,7 +18,7 @@ void checkSize(const value & made) {
     else if (is_val<value_array>(made)) RenderScope::checkText(made->val_arr.size() * sizeof(value));
 }
 
-// Stands in front of what may run any number of times.
+// Statement that checks the limits before others that may repeat.
 struct CheckStatement : statement {
     std::string type() const override { return "Check"; }
     value execute_impl(context &) const override {
@@ -42,7 +42,7 @@ struct CheckedExpression : expression {
     statement_ptr inner;
 };
 
-// A value that is known already.
+// Expression with a known value.
 struct Known : expression {
     explicit Known(value known) : known(std::move(known)) { pos = 0; }
 
@@ -52,7 +52,7 @@ struct Known : expression {
     value known;
 };
 
-// `text * count` is refused before it is made.
+// Refuses `text * count` before the text is made.
 struct CheckedProduct : CheckedExpression {
     using CheckedExpression::CheckedExpression;
 
@@ -76,7 +76,7 @@ struct CheckedProduct : CheckedExpression {
     }
 };
 
-// `range(count)` is refused before it is made.
+// Refuses `range(count)` before the list is made.
 struct CheckedCall : CheckedExpression {
     using CheckedExpression::CheckedExpression;
 
@@ -113,7 +113,7 @@ struct CheckedCall : CheckedExpression {
 
 template <typename Node> Node * as(const statement_ptr & node) { return dynamic_cast<Node *>(node.get()); }
 
-// `name=value` too must stay unchanged.
+// Guards an argument. Leaves `name=` unchanged.
 void guardArgument(statement_ptr & argument) {
     if (auto * named = as<keyword_argument_expression>(argument)) guard(named->val);
     else if (as<spread_expression>(argument) == nullptr) guard(argument);
@@ -123,12 +123,12 @@ void guardArguments(statements & arguments) {
     for (auto & argument : arguments) guardArgument(argument);
 }
 
-// A filter or test, which the engine wants to see as it is: only its arguments are guarded.
+// Guards only the arguments of a filter or test, whose name the engine must see unchanged.
 void guardName(statement_ptr & name) {
     if (auto * call = as<call_expression>(name)) guardArguments(call->args);
 }
 
-// The defaults of a macro's parameters; the parameters themselves are names.
+// Guards the defaults of a macro's parameters. The parameters themselves are names.
 void guardDefaults(statements & parameters) {
     for (auto & parameter : parameters) {
         if (auto * named = as<keyword_argument_expression>(parameter)) guard(named->val);
@@ -214,7 +214,7 @@ void guardChildren(statement_ptr & node) {
 void guard(statement_ptr & node) {
     if (node == nullptr) return;
     guardChildren(node);
-    // The engine looks for these by their type; others make nothing new.
+    // Leaves expressions that the engine looks for by their type.
     if (as<select_expression>(node) || as<slice_expression>(node)) return;
     if (const auto * binary = as<binary_expression>(node); binary != nullptr && binary->op.value == "*") {
         node = std::make_unique<CheckedProduct>(std::move(node));

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-// Templates, schema converter and JSON printer recurse; at this depth they use little of the stack.
+// Deepest JSON. Templates, schema converter and JSON printer recurse, and use little of the stack at this depth.
 static constexpr int MAX_JSON_DEPTH = 100;
 
 common_json parseJson(const std::string & text, const char * name) {

@@ -8,7 +8,7 @@ void LogitAdjustments::apply(float * logits) const {
     for (const auto & [token, bias] : options_.bias) logits[token] += bias;
     for (const auto & [token, chosen] : seen_) {
         float & logit = logits[token];
-        // Dividing a negative logit would make the token likelier.
+        // A negative logit is multiplied, since a division would make its token likelier.
         if (repeats_) logit = logit <= 0.0f ? logit * options_.repeatPenalty : logit / options_.repeatPenalty;
         if (chosen > 0) logit -= chosen * options_.frequencyPenalty + options_.presencePenalty;
     }

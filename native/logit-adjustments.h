@@ -26,7 +26,7 @@ class LogitAdjustments {
     // Counts a chosen token.
     void accept(llama_token token);
 
-    // Counts a token of the prompt, which concerns the repeat penalty alone.
+    // Counts a token of the prompt, for the repeat penalty only.
     void acceptPrompt(llama_token token);
 
     int64_t sizeBytes() const;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-// The kind of CPU is found out when the library is loaded.
+// The functions for this kind of CPU are chosen when the library is loaded.
 #if defined(__x86_64__)
 #define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -13,10 +13,10 @@
 
 namespace {
 
-// Numbers that do not depend on each other, so that the compiler can use vector instructions.
+// Number of independent sums, so that the compiler can use vector instructions.
 constexpr size_t LANES = 16;
 
-// exp of a number from -87 to 0, within 1e-7 of its value; smaller numbers are read as -87.
+// Returns exp of a number from -87 to 0, with an error below 1e-7 of its value. Smaller numbers count as -87.
 INLINE float expOf(float number) {
     constexpr float ROUNDING = 12582912.0f; // 1.5 * 2^23: sums with it are whole
     const float x = number < -87.0f ? -87.0f : number;
@@ -118,7 +118,7 @@ FOR_EACH_CPU void addToBins(const float * logits, size_t blocks, const float * m
             const float weight = expOf((logit - weighing.base) * weighing.scale);
             weights[i] = is_in ? weight : 0.0f;
             const int32_t bin = range.binOf(is_in ? logit : range.low);
-            // Additions to the same bin wait for each other, also additions of zero.
+            // Additions to the same bin, even of zero, wait for each other.
             places[i] = is_in ? bin : static_cast<int32_t>(i);
         }
         for (size_t i = 0; i < BLOCK; i += BIN_COPIES) {

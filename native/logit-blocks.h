@@ -7,11 +7,11 @@
 // logit that matters can be skipped.
 constexpr size_t BLOCK = 64;
 
-// Bins of a histogram, and copies of each: neighbours in a row that share a bin would wait for each other.
+// Bins of a histogram, and the number of its copies: neighbours in a row with the same bin would wait for each other.
 constexpr size_t BINS = 1024;
 constexpr size_t BIN_COPIES = 4;
 
-// The weight of a logit is exp((logit - base) * scale). Scale 0 counts. No logit may be above the base.
+// Weight of a logit: exp((logit - base) * scale). With scale 0 each logit weighs 1. No logit may be above the base.
 struct Weighing {
     float base;
     float scale;
@@ -19,7 +19,7 @@ struct Weighing {
 
 float weightOf(float logit, Weighing weighing);
 
-// A part of the logit scale in equal bins.
+// Part of the logit scale, in equal bins.
 struct BinRange {
     float low;
     float high;
@@ -31,18 +31,18 @@ struct BinRange {
 // Writes the largest logit of each block.
 void blockMaxima(const float * logits, size_t blocks, float * maxima);
 
-// Returns the smallest logit above -INFINITY, INFINITY where there is none.
+// Returns the smallest logit above -INFINITY; INFINITY if there is none.
 float lowestLogit(const float * logits, size_t blocks);
 
 // Writes the weight of each block's logits above `above`.
 void blockMasses(const float * logits, size_t blocks, const float * maxima, float above, Weighing weighing, float * masses);
 
-// Returns the sum of the masses, of each no more than `most`.
+// Returns the sum of the masses, each of at most `most`.
 float sumUpTo(float most, const float * masses, size_t blocks);
 
 // Adds the weights of all logits that are above `above` and in the range to BIN_COPIES arrays of BINS.
 void addToBins(const float * logits, size_t blocks, const float * maxima, float above, BinRange range, Weighing weighing,
                float * bins);
 
-// Writes the places in a block of the logits that are above `above` and in this bin of the range. Returns their number.
+// Writes the places in a block of the logits above `above` in this bin of the range. Returns their number.
 size_t placesInBin(const float * block, float above, BinRange range, int32_t bin, int32_t * places);

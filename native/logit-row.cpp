@@ -4,7 +4,7 @@
 
 namespace {
 
-// Blocks that are weighed between two looks at the sum.
+// Blocks that are weighed between two checks of the sum.
 constexpr size_t STRIDE = 64;
 
 // Largest scaled distance below the top logit that still counts: e^-87 is negligible beside 1.
@@ -27,7 +27,7 @@ LogitRow::LogitRow(const float * logits, int32_t size, RowMemory & memory)
     max_ = *std::max_element(maxima, maxima + blocks_);
 }
 
-// -INFINITY in the place of what is not kept or behind the row's end.
+// Copies a block, with -INFINITY for logits that are not kept or are beyond the row's end.
 const float * LogitRow::copyKept(size_t block, Cut cut, float * copy) const {
     for (size_t i = 0; i < BLOCK; i++) {
         const auto token = static_cast<llama_token>(block * BLOCK + i);

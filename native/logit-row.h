@@ -10,21 +10,21 @@
 #include <memory>
 #include <vector>
 
-// A place in the order of a row's tokens: larger logits come first, of equal ones the smaller token.
+// Place in the order of a row's tokens: larger logits come first, and among equal ones the smaller token.
 struct Cut {
     float logit;
     llama_token token;
 
-    // Returns true for a token that comes before the place or has it.
+    // Returns true for a token before the place or at it.
     bool keeps(float other, llama_token other_token) const {
         return other > logit || (other == logit && other_token <= token);
     }
 };
 
-// Keeps every token that is not banned.
+// Cut that keeps every token that is not banned.
 constexpr Cut KEEP_ALL = {-FLT_MAX, INT_MAX};
 
-// Keeps what both keep.
+// Returns the cut that keeps the tokens which both keep.
 inline Cut stricter(Cut left, Cut right) {
     return left.keeps(right.logit, right.token) ? right : left;
 }
@@ -35,7 +35,7 @@ struct BlockMasses {
     double total = 0.0;
 };
 
-// Memory for one row at a time, kept from row to row.
+// Memory for one row at a time, reused for the next row.
 struct RowMemory {
     std::vector<float> logits; // the row itself where it had to be changed
     std::vector<llama_token_data> candidates;
@@ -44,19 +44,20 @@ struct RowMemory {
     BlockMasses masses;
     BlockMasses weights;
 
-    // For a shorter row that is made of this one.
+    // Returns the memory for a shorter row that is made from this one.
     RowMemory & shorter();
 
   private:
     std::unique_ptr<RowMemory> shorter_;
 };
 
-// The logits behind one token, with the largest of each block. Neither the logits nor the memory may change while it lives.
+// Logits after one token, and the largest of each block. Neither the logits nor the memory may change during its
+// lifetime.
 class LogitRow {
   public:
     LogitRow(const float * logits, int32_t size, RowMemory & memory);
 
-    // -INFINITY where every token is banned.
+    // Returns the largest logit; -INFINITY if every token is banned.
     float max() const { return max_; }
     int32_t size() const { return size_; }
     float logit(llama_token token) const { return logits_[token]; }
@@ -71,10 +72,10 @@ class LogitRow {
     size_t blocks() const { return blocks_; }
     float maximum(size_t block) const { return memory_.maxima[block]; }
 
-    // Fills `tokens` with those that the cut keeps, in the order of numbers.
+    // Fills `tokens` with those that the cut keeps, in order of ids.
     void collect(Cut cut, std::vector<llama_token> & tokens) const;
 
-    // Collects only the kept tokens whose logits are in this bin of the range.
+    // Collects only those kept tokens whose logits are in this bin of the range.
     void collectBin(Cut cut, BinRange range, int32_t bin, std::vector<llama_token> & tokens) const;
 
     // Weighs the tokens that the cut keeps.
@@ -87,8 +88,8 @@ class LogitRow {
     // reading the row once the answer is certain.
     bool weighsAtLeast(double limit, Cut cut, Weighing weighing, const BlockMasses & masses) const;
 
-    // Calls work(logits, first block, blocks, above) for parts of the row; the cut keeps the logits in them that are above
-    // `above`. Ends early when work returns false.
+    // Calls work(logits, first block, blocks, above) for parts of the row, of which the cut keeps the logits above
+    // `above`. Ends early if work returns false.
     template <typename Work> void eachPart(Cut cut, Work work) const {
         const size_t last = blocks_ - 1;
         const size_t tie = std::min<size_t>(std::max(cut.token, 0) / BLOCK, last);

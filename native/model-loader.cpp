@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<float> progress = 0;
 
-// False, which ends the load, when the process ends.
+// Returns false, which ends the load, if the process ends.
 bool onProgress(float fraction, void *) {
     progress = fraction;
     return !AddonData::exiting;
@@ -56,7 +56,7 @@ LoadOptions readOptions(const Napi::Object & object) {
     for (uint32_t i = 0; i < indices.Length(); i++) {
         options.devices.push_back(gpus.at(intArg(indices.Get(i), "devices", 0, static_cast<int32_t>(gpus.size()) - 1)));
     }
-    // llama.cpp reads as many shares as there may be devices.
+    // llama.cpp reads one share for each possible device.
     options.device_shares.resize(llama_max_devices(), 0);
     if (shares.Length() > options.device_shares.size()) throwRange(object.Env(), "deviceShares has too many elements");
     for (uint32_t i = 0; i < shares.Length(); i++) {
@@ -65,7 +65,7 @@ LoadOptions readOptions(const Napi::Object & object) {
     return options;
 }
 
-// A model with the lists of its options, which llama.cpp goes on reading.
+// Model with the lists of its options, which llama.cpp reads later too.
 struct KeptModel {
     explicit KeptModel(LoadOptions given) : options(std::move(given)) {
         for (const auto & pattern : options.cpu_tensors) {

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-// Freed with its last user: a Model, its contexts and samplers, or a thread that works with it.
+// Model, freed with its last user: a Model, a context, a sampler, or a thread that works with it.
 using SharedModel = std::shared_ptr<llama_model>;
 
 struct LoadedFile {
@@ -17,5 +17,5 @@ struct LoadedFile {
 // Implements loadModel(options), a promise of a Model. Loads on a separate thread.
 Napi::Value loadModel(const Napi::CallbackInfo & info);
 
-// Returns the read share of the model being loaded, or loaded last: 0 to 1.
+// Returns the share that has been read of the current or last load: 0 to 1.
 Napi::Value loadProgress(const Napi::CallbackInfo & info);

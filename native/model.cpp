@@ -14,7 +14,7 @@
 
 namespace {
 
-// Tokens that prompts are framed with. llama.cpp finds those for filling in by keys, older keys and texts.
+// Adds the tokens that frame prompts. llama.cpp finds those for filling in by keys, older keys and texts.
 void describeTokens(Napi::Object & result, const llama_vocab * vocab) {
     const auto start = llama_vocab_bos(vocab);
     if (start != LLAMA_TOKEN_NULL) result.Set("startToken", start);
@@ -36,7 +36,8 @@ std::string metadata(const llama_model * model, const std::string & key) {
     return llama_model_meta_val_str(model, key.c_str(), value, sizeof(value)) < 0 ? std::string() : std::string(value);
 }
 
-// Returns whether a model (Phi 3 and 4) has two sets of position factors: llama.cpp chooses one by the length of a cache.
+// Returns whether a model (Phi 3 and 4) has two sets of position factors, of which llama.cpp chooses one by the cache's
+// length.
 bool hasLongFactors(const llama_model * model) {
     const auto scaling = metadata(model, "general.architecture") + ".rope.scaling.";
     const auto type = metadata(model, scaling + "type");
@@ -103,7 +104,7 @@ Napi::Value Model::tokenize(const Napi::CallbackInfo & info) {
     using Tokens = std::vector<llama_token>;
     const auto work = [model = model(), text, add_special, parse_special] {
         const llama_vocab * vocab = llama_model_get_vocab(model.get());
-        // One byte makes at most one token, but for what is added in front and behind.
+        // Each byte makes at most one token, besides those added at both ends.
         Tokens tokens(text.size() + 8);
         const int32_t count = llama_tokenize(vocab, text.data(), text.size(), tokens.data(), tokens.size(), add_special,
                                              parse_special);

@@ -5,13 +5,13 @@
 #include "chat-templates.h"
 #include "model-loader.h"
 
-// A loaded model, and the texts and tokens that it reads.
+// Loaded model, with its texts and tokens.
 class Model : public Napi::ObjectWrap<Model> {
   public:
     static Napi::Function define(Napi::Env env);
     static Model * from(const Napi::Value & value);
 
-    // Made by `loadModel` alone.
+    // Called only by `loadModel`.
     explicit Model(const Napi::CallbackInfo & info);
 
     // Throws once the model is closed.

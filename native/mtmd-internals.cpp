@@ -8,10 +8,10 @@ namespace mtmd_internals {
 
 namespace {
 
-// Larger than what any model looks at: its preprocessor makes the largest inputs of it that the encoder ever gets.
+// Size above that which any model takes, for which a preprocessor makes its largest input.
 constexpr clip_image_size LARGE_PICTURE = {8192, 8192};
 
-// Nothing but sizes is computed from a placeholder.
+// Returns the largest input. Its pixels are a placeholder, since only sizes are computed from it.
 clip_image_f32 largestInput(const mtmd_context & context) {
     clip_image_u8 picture;
     picture.set_size(LARGE_PICTURE, /* is_placeholder */ true);

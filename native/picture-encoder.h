@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-// A picture that has been decoded and made into what the encoder takes.
+// Decoded picture in the form that the encoder takes.
 struct PreparedPicture {
     mtmd::input_chunks_ptr chunks;
     std::string error; // not empty: it cannot be decoded, and there are no chunks
 
-    // In their order, each with a place of its own in the prompt.
+    // Parts in order, each with a place in the prompt.
     std::vector<const mtmd_input_chunk *> parts() const;
 };
 using SharedPicture = std::shared_ptr<const PreparedPicture>;
@@ -23,9 +23,9 @@ struct PictureEmbeddings {
 };
 using EncodedPicture = std::vector<PictureEmbeddings>; // of its parts
 
-// Needs nothing that an encode changes: it may run beside one.
+// Prepares a picture. May run beside an encode, since it needs nothing that an encode changes.
 SharedPicture preparePicture(const mtmd_context * context, const PictureSource & source);
 
-// The first ones of the pictures: as many as fit one batch, at least one. Throws when the encoder fails.
+// Encodes the first pictures: as many as fit one batch, at least one. Throws if the encoder fails.
 std::vector<EncodedPicture> encodePictures(mtmd_context * context, size_t embedding_size,
                                            const std::vector<SharedPicture> & pictures);

@@ -11,7 +11,7 @@
 
 namespace {
 
-// Memory in use and limit of the decoder on this thread: a small file can expand to any size.
+// Used memory and limit of the decoder on this thread, since a small file can expand to any size.
 thread_local size_t held_bytes = 0;
 thread_local size_t limit_bytes = 0;
 
@@ -68,13 +68,14 @@ constexpr size_t MAX_PIXELS = size_t(1) << 28;
 // Memory for tables of the decoders, and for files of few pixels.
 constexpr size_t SPARE_BYTES = 4 << 20;
 
-// 16 bits of four channels, as compressed and as decoded, and 8 bits of them.
+// Bytes per pixel: four channels of 16 bits, both compressed and decoded, and of 8 bits.
 constexpr size_t DECODER_BYTES_PER_PIXEL = 24;
 
 // Largest side of the blocks in which JPEG is decoded.
 constexpr size_t BLOCK_SIDE = 32;
 
-// Each pass over a progressive JPEG reads all of its pixels. Encoders make about ten, and a file could hold a million.
+// Limit on passes over a progressive JPEG, each of which reads all pixels. Encoders make about ten, but a file could
+// hold a million.
 constexpr size_t MAX_PASSES = 100;
 
 const std::string JPEG_SIGNATURE = "\xff\xd8\xff";
@@ -109,7 +110,7 @@ size_t roundUp(size_t pixels) {
     return (pixels + BLOCK_SIDE - 1) / BLOCK_SIDE * BLOCK_SIDE;
 }
 
-// Detects reads beyond the end: some decoders take zeros for missing bytes.
+// Detects reads beyond the end, since some decoders take zeros for missing bytes.
 struct Reader {
     const std::vector<uint8_t> & bytes;
     size_t place = 0;
@@ -179,7 +180,7 @@ Pixels PictureFile::decode() const {
     if (!(size == stored_)) throw PictureError("the picture is damaged: it has another size than its header says");
     auto pixels = overWhite(rgba.get(), size);
     rgba.reset();
-    // Shrunk before it is turned, which is less work.
+    // Shrinks before turning, which is less work.
     const auto target = uprightSize(source_.size, source_.orientation);
     return turnUpright(shrink(std::move(pixels), target), source_.orientation);
 }

@@ -6,25 +6,26 @@
 #include <string>
 #include <vector>
 
-// The file cannot be made a picture of.
+// Error of a file from which no picture can be made.
 struct PictureError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A picture as JavaScript names it.
+// Picture as JavaScript describes it.
 struct PictureSource {
     std::string path;
     int orientation;
     PixelSize size; // upright
 };
 
-// A PNG, JPEG, GIF, BMP or PPM file that has been read, but not decoded.
+// PNG, JPEG, GIF, BMP or PPM file that was read, and not decoded yet.
 class PictureFile {
   public:
-    // Throws a PictureError when the file cannot be read, is none of these formats, or its header is damaged.
+    // Throws a PictureError if the file cannot be read, has none of these formats, or has a damaged header.
     explicit PictureFile(PictureSource source);
 
-    // Upright, without transparency, and of the size that the source says. Throws a PictureError. Allocates no more than the header lets expect.
+    // Returns the picture upright, without transparency, and in the source's size. Allocates no more than the header
+    // implies. Throws a PictureError.
     Pixels decode() const;
 
   private:

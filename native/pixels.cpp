@@ -37,7 +37,7 @@ Pixels shrink(Pixels pixels, PixelSize size) {
     std::vector<std::vector<Share>> columns;
     for (int x = 0; x < pixels.size.width; x++) columns.push_back(sharesOf(x, pixels.size.width, size.width));
 
-    // Row by row, so that nothing of the old size is held beside the pixels themselves.
+    // Row by row, so that no second picture of the old size is in memory.
     std::vector<float> row(rowBytes(size));
     std::vector<float> sums(rowBytes(size));
     Pixels result = {size, std::vector<uint8_t>(rowBytes(size) * size.height)};

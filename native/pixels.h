@@ -10,13 +10,13 @@ struct PixelSize {
     bool operator==(const PixelSize & other) const { return width == other.width && height == other.height; }
 };
 
-// Rows from the top, three bytes per pixel.
+// Pixels in rows from the top, three bytes each.
 struct Pixels {
     PixelSize size;
     std::vector<uint8_t> rgb;
 };
 
-// Shrinks a picture. Each new pixel is the average of the area it covers. No side may grow.
+// Shrinks a picture. Each new pixel is the average of its area. No side may grow.
 Pixels shrink(Pixels pixels, PixelSize size);
 
 // Returns the upright size. EXIF's orientations 5 to 8 exchange width and height.

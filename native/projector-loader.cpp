@@ -18,8 +18,7 @@
 
 namespace {
 
-// Kinds whose embeddings of a picture depend on its place in the prompt, so that they cannot be cached for another
-// prompt.
+// Kinds whose embeddings of a picture depend on its place in the prompt, so that another prompt cannot use cached ones.
 const char * const KINDS_THAT_NEED_THE_PROMPT[] = {"deepseek4v", "hunyuanvl"};
 
 struct Options {
@@ -108,7 +107,8 @@ void checkMarks(const mtmd_context * context) {
     }
 }
 
-// Loads with the memory of the largest encode, so that none fails later. Without a model only the header is read.
+// Loads a projector and reserves the memory of the largest encode, so that no encode fails later. Reads only the header
+// without a model.
 SharedProjector load(const Options & options, const SharedModel & model) {
     checkFile(options);
     const auto loaded = std::make_shared<LoadedProjector>();

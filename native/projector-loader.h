@@ -7,7 +7,7 @@
 
 #include <memory>
 
-// Projector, which turns pictures into embeddings, with its model.
+// Projector, which turns pictures into embeddings, and its model.
 struct LoadedProjector {
     SharedModel model; // outlives the context, which reads its vocabulary
     mtmd_context * context = nullptr;

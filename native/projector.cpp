@@ -68,8 +68,8 @@ Napi::Array toParts(Napi::Env env, const EncodedPicture & picture) {
     });
 }
 
-// Returns the promise of `begin`; a rejected one for an error that it throws, so that invalid arguments of asynchronous
-// calls reject too.
+// Returns the promise of `begin`, or one that is rejected with an error that it throws, so that asynchronous calls also
+// reject invalid arguments.
 Napi::Value promise(Napi::Env env, const std::function<Napi::Value()> & begin) {
     const auto reject = [env](Napi::Value reason) {
         const auto deferred = Napi::Promise::Deferred::New(env);

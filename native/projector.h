@@ -13,7 +13,7 @@ class Projector : public Napi::ObjectWrap<Projector> {
   public:
     static Napi::Function define(Napi::Env env);
 
-    // Made by `loadProjector` alone.
+    // Called only by `loadProjector`.
     explicit Projector(const Napi::CallbackInfo & info);
 
   private:

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-// An exception of which JavaScript sees `code`, and `index` where one of several things is wrong.
+// Exception of which JavaScript sees `code`, and also `index` if one of several things is wrong.
 struct CodedError : std::runtime_error {
     CodedError(const char * code, const std::string & message, std::optional<int> index = std::nullopt)
         : std::runtime_error(message), code(code), index(index) {}
@@ -27,15 +27,15 @@ inline Napi::Error toError(Napi::Env env, const CodedError & error) {
     return result;
 }
 
-// Runs work on a separate thread and settles a promise with its result. `keep` and everything it holds stay alive meanwhile.
-// `leave` runs on the main thread when the work has ended, before the promise is settled.
+// Runs work on a separate thread and settles a promise with its result. `keep` and everything that it holds stay alive
+// meanwhile. `leave` runs on the main thread after the work, before the promise is settled.
 template <typename Result> class PromiseWorker {
   public:
     using Work = std::function<Result()>;
     using Convert = std::function<Napi::Value(Napi::Env, Result &)>;
     using Leave = std::function<void()>;
 
-    // Exceptions of `work` reject the promise with their words.
+    // Rejects the promise with the message of an exception that `work` throws.
     static Napi::Value run(const Napi::Object & keep, Work work, Convert convert, Leave leave = [] {}) {
         auto worker = std::unique_ptr<PromiseWorker>(
             new PromiseWorker(keep, std::move(work), std::move(convert), std::move(leave)));

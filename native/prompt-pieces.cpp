@@ -6,7 +6,8 @@
 
 namespace {
 
-// Ratio of sides from which some preprocessors make a very long input of a picture, far beyond the reserved memory.
+// Largest ratio of sides. Beyond it some preprocessors make a very long input of a picture, far beyond the reserved
+// memory.
 constexpr int MAX_PROPORTION = 200;
 
 mtmd::bitmap placeholder(PixelSize size, size_t index) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// Tokens, or a part of a picture.
+// Tokens, or part of a picture.
 struct PromptPiece {
     std::vector<llama_token> tokens; // none: a picture's
     int32_t picture = 0;
@@ -15,7 +15,8 @@ struct PromptPiece {
     int32_t positions = 0;
 };
 
-// A text with a marker for each picture. Throws a CodedError `PICTURE_REFUSED` when the model cannot look at one of them.
+// Splits a text with a marker for each picture. Throws a CodedError `PICTURE_REFUSED` if the model cannot take one of
+// them.
 mtmd::input_chunks_ptr splitPrompt(const mtmd_context * context, const std::string & text, bool add_special,
                                    const std::vector<mtmd::bitmap> & pictures);
 

@@ -6,16 +6,16 @@
 
 namespace {
 
-// Limit of all intermediate texts together, as a multiple of the longest text allowed.
+// Limit of all intermediate texts together, as a multiple of the limit of one text.
 constexpr size_t MADE_PER_TEXT = 128;
-// A rendering that takes longer leaves the processor to answers and to shorter renderings.
+// Time after which a rendering lowers its priority, for answers and shorter renderings.
 constexpr int64_t LONG_NS = 100'000'000;
-// The rest of the stack is for calls between two checks.
+// Stack that a rendering may use. The rest is for calls between two checks.
 constexpr ptrdiff_t STACK_BYTES = WORK_STACK_BYTES * 3 / 4;
 
 thread_local RenderScope * current = nullptr;
 
-// CPU time of this thread: on a busy machine a rendering may take longer by the clock.
+// Returns the CPU time of this thread. By the clock, a rendering may take longer on a busy machine.
 int64_t cpuTimeNs() {
     timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-// Limits over all renderings of one request. Any thread may cancel; one thread renders at a time.
+// Limits of one request's renderings together. Any thread may cancel; one thread renders at a time.
 class RenderLimits {
   public:
     RenderLimits(double cpu_ms, size_t text_bytes);
@@ -21,7 +21,8 @@ class RenderLimits {
     int64_t cpu_used_ns_ = 0;
 };
 
-// Reason why a rendering was ended. Not a std::exception: the template engine catches and rewords those at every level.
+// Reason why a rendering was stopped. Not a std::exception, which the template engine would catch and reword at every
+// level.
 struct RenderStopped {
     enum Reason { CANCELLED, TIME, SIZE, DEPTH } reason;
 

@@ -6,11 +6,11 @@
 
 #include <memory>
 
-// JavaScript's handle for all renderings of one request.
+// JavaScript's handle of one request's renderings.
 class Rendering : public Napi::ObjectWrap<Rendering> {
   public:
     static Napi::Function define(Napi::Env env);
-    // `undefined` gets separate default limits.
+    // Returns the limits of a handle. `undefined` gets new default limits.
     static std::shared_ptr<RenderLimits> from(const Napi::Value & value);
 
     explicit Rendering(const Napi::CallbackInfo & info);

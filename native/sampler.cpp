@@ -9,7 +9,7 @@
 
 namespace {
 
-// A bias this low bans the token: that is how the OpenAI API spells it.
+// Highest bias that bans a token, as in the OpenAI API.
 constexpr double BAN = -100.0;
 
 float rangeArg(const Napi::Object & options, const char * name, double min, double max) {
@@ -20,13 +20,13 @@ float rangeArg(const Napi::Object & options, const char * name, double min, doub
     return static_cast<float>(number);
 }
 
-// Seeds of other APIs are 64 bits wide and may be negative; the lower half decides.
+// Reads a seed. Other APIs have 64-bit and negative seeds, whose lower half counts.
 uint32_t readSeed(const Napi::Object & options) {
     constexpr double MAX_SAFE_INTEGER = 9007199254740991;
     const double number = field(options, "seed", numberArg);
     if (std::abs(number) > MAX_SAFE_INTEGER) throwRange(options.Env(), "seed must be a safe integer");
     const auto seed = static_cast<uint32_t>(static_cast<int64_t>(number));
-    // llama.cpp takes this one for "any random seed"; another in its place keeps answers repeatable.
+    // llama.cpp takes this seed for "any random seed". Another one in its place keeps answers repeatable.
     return seed == LLAMA_DEFAULT_SEED ? 0x5EED5EED : seed;
 }
 
@@ -136,7 +136,8 @@ Sampler::~Sampler() {
     reportSize(0);
 }
 
-// A sampler may hold megabytes behind a small JavaScript object. Garbage collection must know, or hundreds of them pile up.
+// Reports the size to the garbage collector, since a sampler may hold megabytes behind a small JavaScript object, and
+// hundreds of them would pile up.
 void Sampler::reportSize(int64_t bytes) {
     int64_t total = 0;
     napi_adjust_external_memory(Env(), bytes - reported_bytes_, &total);
@@ -146,7 +147,7 @@ void Sampler::reportSize(int64_t bytes) {
 Sample Sampler::take(const float * logits, RowMemory & memory) noexcept {
     Sample sample;
     try {
-        // A grammar that has failed or ended must not be asked again: llama.cpp aborts.
+        // llama.cpp aborts if a grammar that has failed or ended is used again.
         if (ended_) throw std::runtime_error("this sampler has ended");
         const llama_token token = tokens_->sample(logits, memory);
         tokens_->accept(token);

@@ -23,7 +23,7 @@ struct Sample {
     Napi::Object toObject(Napi::Env env) const;
 };
 
-// One answer: chooses its tokens and assembles its text.
+// Sampler of one answer, which chooses the tokens and assembles the text.
 class Sampler : public Napi::ObjectWrap<Sampler> {
   public:
     static Napi::Function define(Napi::Env env);
@@ -35,12 +35,12 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     // Called by a step off the main thread, between enterStep and leaveStep. Never throws.
     Sample take(const float * logits, RowMemory & memory) noexcept;
 
-    // A step holds the sampler: it stays alive and JavaScript may not touch it. Returns false when a step holds it already, other than
-    // the one before it.
+    // Marks the sampler as held by a step: it stays alive and JavaScript may not use it. Returns false if another step
+    // than the one before holds it already.
     bool enterStep(bool is_next);
     void leaveStep();
 
-    // Returns how often taking reads the vocabulary, about.
+    // Returns approximately how often `take` reads the vocabulary.
     int32_t passes() const { return tokens_->passes() + (top_logprobs_ >= 0 ? 3 : 0); }
 
   private:

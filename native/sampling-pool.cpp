@@ -41,7 +41,7 @@ void SamplingPool::help() {
     }
 }
 
-// Takes items until none is left. Called and left with the lock held.
+// Takes items until none is left. Called with the lock held, and returns with it.
 void SamplingPool::drain(std::unique_lock<std::mutex> & lock, RowMemory & memory) {
     while (next_ < count_) {
         const size_t item = next_++;

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-// A few threads that stay and share the work of one step's sampling. It does not use llama.cpp's threads, because these are
-// gone or asleep between two decodes.
+// Few permanent threads that share the sampling of one step. They are not llama.cpp's threads, which are gone or asleep
+// between two decodes.
 class SamplingPool {
   public:
     explicit SamplingPool(int helpers);
@@ -17,8 +17,8 @@ class SamplingPool {
 
     using Work = std::function<void(size_t item, RowMemory & memory)>;
 
-    // Calls `work` with 0 … count - 1, each once, on the calling thread and, where `is_shared`, on the helpers; returns when all
-    // are done. `work` must not throw.
+    // Calls `work` once with each of 0 … count - 1, on the calling thread and if `is_shared` also on the helpers.
+    // Returns when all are done. `work` must not throw.
     void run(size_t count, bool is_shared, const Work & work);
 
   private:

@@ -13,7 +13,7 @@ class StepChain::Runner : public Napi::AsyncWorker {
     std::shared_ptr<StepChain> chain_;
 };
 
-// Waits for the end of one step, to settle it while the next one runs.
+// Waits for the end of a step, and settles it while the next one runs.
 class StepChain::Messenger : public Napi::AsyncWorker {
   public:
     Messenger(Napi::Env env, std::shared_ptr<StepChain> chain, size_t number)
@@ -63,13 +63,13 @@ void StepChain::run() {
     }
 }
 
-// Ends the running step and runs the one that waits. Returns false if none does.
+// Ends the running step and runs the waiting one. Returns false if none waits.
 bool StepChain::goOn() {
     std::unique_lock<std::mutex> lock(mutex_);
     ended_++;
     is_over_ = waiting_ == nullptr;
     Step * const next = waiting_;
-    // Once the lock is free the step that has ended may be settled, and gone.
+    // Once the lock is free, the ended step may be settled and deleted.
     auto tokens = is_over_ ? std::vector<llama_token>() : running_->sampledTokens();
     const StepTimes times = running_->times();
     if (!is_over_) {
@@ -84,7 +84,8 @@ bool StepChain::goOn() {
     return true;
 }
 
-// Waits until the step of this number has ended. Returns at once where none has begun: the runner may wait for this very thread.
+// Waits until the step of this number has ended. Returns at once if none has begun, since the runner may wait for this
+// very thread.
 void StepChain::awaitEnd(size_t number) {
     std::unique_lock<std::mutex> lock(mutex_);
     if (has_begun_) changed_.wait(lock, [&] { return begun_ > number || is_over_; });

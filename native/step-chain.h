@@ -7,16 +7,18 @@
 #include <memory>
 #include <mutex>
 
-// Steps that one thread runs, each behind the other. While it runs one, another can wait; results are settled on the main thread.
+// Steps that one thread runs one after the other. One step can wait while another runs. Results are settled on the main
+// thread.
 class StepChain : public std::enable_shared_from_this<StepChain> {
   public:
     // Runs a step on a thread of JavaScript's pool.
     static std::shared_ptr<StepChain> start(std::unique_ptr<Step> first);
 
-    // Makes a step wait behind the one that runs. Returns false if the thread has ended. Throws where one waits, and as `Step::next`.
+    // Adds a step after the running one. Returns false if the thread has ended. Throws if one waits already, and as
+    // `Step::next` does.
     bool add(const Napi::Promise::Deferred & deferred);
 
-    // The step that waits is skipped.
+    // Skips the waiting step.
     void drop();
 
   private:

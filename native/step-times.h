@@ -5,7 +5,7 @@
 #include <array>
 #include <chrono>
 
-// Moments of a step, in their order.
+// Moments of a step, in order.
 enum class Moment {
     begun,
     first_node, // the CPU has computed the first node of the graph: before it the graph is built and its inputs are written
@@ -17,28 +17,28 @@ enum class Moment {
     COUNT,
 };
 
-// Tells where the time of one step goes.
+// Measures the phases of one step.
 class StepTimes {
   public:
-    // Begins a step; all later moments are forgotten.
+    // Begins a step, and forgets all later moments.
     void begin() { moments_.fill(Clock::now()); }
 
-    // Begins a step where the one before it has ended.
+    // Begins a step at the end of the one before.
     void beginBehind(const StepTimes & earlier) { moments_.fill(earlier.at(Moment::sampled)); }
 
-    // Notes a moment. Moments behind it that are never noted take no time.
+    // Records a moment. Phases up to moments that are never recorded take no time.
     void note(Moment moment) {
         const auto now = Clock::now();
         for (auto i = static_cast<size_t>(moment); i < moments_.size(); i++) moments_[i] = now;
     }
 
-    // Notes that the CPU has computed a node of the graph. Cheap: it is called for each of them.
+    // Records that the CPU has computed a node of the graph. Cheap, since it is called for each node.
     void noteNode() {
         if (at(Moment::first_node) == at(Moment::begun)) note(Moment::first_node);
         else moments_[static_cast<size_t>(Moment::last_node)] = Clock::now();
     }
 
-    // Returns milliseconds by phase. `is_on_cpu`: the whole model is computed by the CPU, while llama_decode runs.
+    // Returns milliseconds by phase. `is_on_cpu`: true if the CPU computes the whole model during llama_decode.
     Napi::Object toObject(Napi::Env env, bool is_on_cpu) const {
         const double after_nodes = between(Moment::last_node, Moment::decoded);
         auto times = Napi::Object::New(env);

@@ -8,10 +8,11 @@
 #include <map>
 #include <set>
 
-// Logits, each counted as often as it is read, from which on other threads are woken to sample: 0.2 ms of one thread.
+// Number of logits to read, each as often as it is read, from which other threads help to sample. One thread takes 0.2
+// ms for them.
 static constexpr int64_t SHARED_LOGITS = 1'000'000;
 
-// More tokens than any draft head proposes well.
+// Limit above the number of tokens that any draft head proposes well.
 static constexpr int32_t MAX_PROPOSED = 16;
 
 // Lifts the causal mask for its lifetime, also if a decode fails.
@@ -82,7 +83,7 @@ void Step::readEntries(const Napi::Object & batch) {
                                     std::to_string(context_.batchTokens()) + " are allowed");
     }
     is_causal_ = batch.Get("isCausal").IsUndefined() || field(batch, "isCausal", boolArg);
-    // llama.cpp aborts: entries of another micro-batch would not be seen.
+    // Prevents an abort of llama.cpp: entries in different micro-batches would not see each other.
     if (!is_causal_ && count > llama_n_ubatch(context_.context())) {
         throwRange(batch.Env(), "the batch has " + std::to_string(count) + " entries that see each other, at most " +
                                     std::to_string(llama_n_ubatch(context_.context())) + " fit a micro-batch");
@@ -108,19 +109,19 @@ void Step::readEmbeddings(const Napi::Object & batch) {
     embeddings_.assign(embeddings.Data(), embeddings.Data() + size);
 }
 
-// Returns true if each embedding has four positions: in time, two in the picture and an unused one. Tokens have one.
+// Returns true if each embedding has four positions: in time, two in the picture and an unused one. Tokens have one
+// position.
 bool Step::hasManyDimensions() const {
     const auto rope = llama_model_rope_type(llama_get_model(context_.context()));
     return rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
 }
 
-// llama.cpp would refuse these too, but does not say which entry it was.
+// Checks positions here, because llama.cpp's refusal does not tell the entry.
 void Step::checkPositions() const {
     const llama_context * context = context_.context();
     const llama_model * model = llama_get_model(context);
     const int32_t vocabulary_size = llama_vocab_n_tokens(llama_model_get_vocab(model));
-    // With positions of several dimensions all entries of a picture share one position, across batches too, and leave a gap
-    // behind it.
+    // With several dimensions, all entries of a picture share one position, even across batches, and a gap follows it.
     const bool gaps = hasManyDimensions();
     const bool shared = gaps && !embeddings_.empty();
 
@@ -170,7 +171,7 @@ void Step::readOutputs(const Napi::Object & batch) {
     samples_.resize(outputs_.size());
 }
 
-// Refuses more proposals than the memory can remove again: recurrent memory keeps few states.
+// Refuses more proposals than the memory can remove again. Recurrent memory keeps few states.
 void Step::checkDrafts(const Output & output) const {
     const llama_model * model = llama_get_model(context_.context());
     const bool keeps_states = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
@@ -184,7 +185,7 @@ void Step::checkDrafts(const Output & output) const {
     }
 }
 
-// Proposals follow the last token of a sequence.
+// Requires that proposals follow a sequence's last token.
 void Step::checkWish(const Output & output) const {
     if (!is_followed_) throwRange(env(), "the draft head proposes only where it follows");
     const llama_seq_id sequence = sequences_[output.entry];
@@ -197,7 +198,7 @@ void Step::checkWish(const Output & output) const {
     }
 }
 
-// Nothing the step uses may be collected or changed by JavaScript before it ends.
+// Holds everything that the step uses, so that JavaScript neither collects nor changes it before the end.
 void Step::hold(bool is_next) {
     for (size_t i = 0; i < outputs_.size(); i++) {
         if (outputs_[i].sampler->enterStep(is_next)) continue;
@@ -274,7 +275,7 @@ void Step::compute() {
     times.note(Moment::sampled);
 }
 
-// `order`: of the entries in the batch. Returns llama.cpp's status.
+// Decodes the batch. `order`: computing order of its entries. Returns llama.cpp's status.
 int32_t Step::decode(const std::vector<int32_t> & order) {
     std::vector<llama_token> tokens;
     std::vector<llama_pos> positions = positions_;
@@ -302,7 +303,7 @@ int32_t Step::decode(const std::vector<int32_t> & order) {
     return llama_decode(context_.context(), batch);
 }
 
-// A decode that fails half-way leaves the micro-batches that went well in the cache.
+// Removes micro-batches that a decode left in the cache before it failed.
 void Step::removeDecoded() {
     std::map<llama_seq_id, llama_pos> first;
     for (size_t i = 0; i < entries(); i++) first.emplace(sequences_[i], positions_[i]);
@@ -311,7 +312,7 @@ void Step::removeDecoded() {
     }
 }
 
-// `places`: of the entries in the batch.
+// Samples all outputs. `places`: places of the entries in the batch.
 void Step::sample(const std::vector<int32_t> & places) {
     if (outputs_.empty()) return;
     // Reading a row may reorder the others, so all addresses are taken before any thread reads.
@@ -332,7 +333,8 @@ void Step::sample(const std::vector<int32_t> & places) {
     });
 }
 
-// A row behind a draft counts only if the draft is what the sampler chose, so that it never sees a row of another text.
+// A row after a draft counts only if the sampler chose that draft, so that the sampler never sees a row of another
+// text.
 std::vector<Sample> Step::takeFrom(const Output & output, const std::vector<const float *> & rows,
                                          RowMemory & memory) const {
     std::vector<Sample> samples;
@@ -345,7 +347,7 @@ std::vector<Sample> Step::takeFrom(const Output & output, const std::vector<cons
     return samples;
 }
 
-// The draft head reads what stays in the cache.
+// Proposes tokens by the draft head, which reads the entries that stay in the cache.
 void Step::propose(const std::vector<int32_t> & places) {
     std::vector<bool> is_kept(entries(), true);
     std::vector<DraftWish> wishes;

@@ -8,26 +8,26 @@
 #include <string>
 #include <vector>
 
-// Positions of one embedding where positions have several dimensions.
+// Positions of one embedding if positions have several dimensions.
 constexpr size_t POSITION_DIMENSIONS = 4;
 
-// One step of a context: decodes a batch, then samples every output, off the main thread.
+// Step of a context, off the main thread: decodes a batch, then samples every output.
 class Step {
   public:
-    // Reads and checks the batch, and holds what the step uses until it is settled. Throws when the batch is not valid.
+    // Reads and checks the batch, and holds what the step uses until it is settled. Throws if the batch is invalid.
     static std::unique_ptr<Step> of(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred);
 
-    // Makes the step behind this one, for which each sequence goes on with the token that this one samples for it. Throws where this one
-    // does not sample once behind one token of each sequence.
+    // Makes the next step, in which each sequence continues with the token that this step samples. Throws unless this
+    // step samples once after one token of each sequence.
     std::unique_ptr<Step> next(const Napi::Promise::Deferred & deferred) const;
 
-    // Decodes and samples, on any thread. What fails rejects the promise.
+    // Decodes and samples, on any thread. A failure rejects the promise.
     void run() noexcept;
 
-    // Runs with the tokens that the step before has sampled. Skips the step where there are none.
+    // Runs with the tokens that the step before has sampled. Skips the step if there are none.
     void runBehind(std::vector<llama_token> tokens, const StepTimes & earlier) noexcept;
 
-    // Returns the token of each output once the step has run; nothing where an answer ends or has more than one token.
+    // Returns the token of each output after the step; nothing if an answer ends or has more than one token.
     std::vector<llama_token> sampledTokens() const;
 
     const StepTimes & times() const { return times_; }
@@ -36,11 +36,11 @@ class Step {
     // Decodes nothing.
     void skip() { is_skipped_ = true; }
 
-    // Settles the promise and lets go what was held, on the main thread.
+    // Settles the promise and releases what was held, on the main thread.
     void settle();
 
   private:
-    // A sampler that reads an entry, and those after it for as long as they hold the tokens that it chooses.
+    // Sampler that reads an entry, and the entries after it as long as they hold the tokens that it chooses.
     struct Output {
         int32_t entry;
         int32_t drafts;  // entries behind it that are proposals

@@ -1,6 +1,6 @@
 #include "template-analysis.h"
 
-// All that chat.cpp includes, so that it is read before the names below are replaced.
+// Everything that chat.cpp includes, read before the names below are replaced.
 #include "chat-auto-parser-helpers.h"
 #include "chat-peg-parser.h"
 #include "common.h"
@@ -26,8 +26,8 @@ autoparser::autoparser analysisOf(const common_chat_template & chat_template) {
 
 } // namespace
 
-// llama.cpp's own file, of the very release that `compiledAgainst` names, with one call replaced. Its functions stay inside this
-// library and serve the addon alone.
+// llama.cpp's own file, from the release that `compiledAgainst` names, with one call replaced. Only this addon uses its
+// functions.
 #define analyze_template(chat_template) operator=(analysisOf(chat_template))
 #include "chat.cpp"
 #undef analyze_template
@@ -41,7 +41,7 @@ const autoparser::autoparser & TemplateAnalyses::of(const common_chat_template &
     autoparser::autoparser analysis;
     analysis.analyze_template(chat_template);
     const std::lock_guard lock(mutex_);
-    // Another thread may have been faster: both found the same.
+    // Another thread may have been faster, with the same result.
     return known_.try_emplace(chat_template.source(), std::move(analysis)).first->second;
 }
 

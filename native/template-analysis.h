@@ -6,20 +6,21 @@
 #include <mutex>
 #include <string>
 
-// Analyses of a model's chat templates: the form of their reasoning, text and calls. llama.cpp makes them anew for each
-// prompt, by some thirty renderings.
+// Analyses of a model's chat templates: the form of their reasoning, text and calls. Kept, because llama.cpp would
+// repeat them for each prompt with some thirty renderings.
 class TemplateAnalyses {
   public:
-    // Analyses the template at its first rendering. Throws what stops that rendering, and then keeps nothing.
+    // Returns the analysis, made at the template's first rendering. Throws what stops that rendering, and then keeps
+    // nothing.
     const autoparser::autoparser & of(const common_chat_template & chat_template);
 
   private:
     std::mutex mutex_;
-    // Keyed by the source of the template.
+    // Analyses by the template's source.
     std::map<std::string, autoparser::autoparser> known_;
 };
 
-// Renderings of this thread take their analyses from there until the scope ends. Scopes do not nest.
+// Scope in which this thread's renderings take their analyses from the given ones. Scopes do not nest.
 class AnalysisScope {
   public:
     explicit AnalysisScope(TemplateAnalyses & analyses);

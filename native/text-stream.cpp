@@ -13,7 +13,7 @@ struct Sequence {
     uint8_t second_max;
 };
 
-// The second byte's range excludes overlong forms, surrogates and code points above U+10FFFF.
+// Restricts the second byte to exclude overlong forms, surrogates and code points above U+10FFFF.
 Sequence sequenceOf(uint8_t lead) {
     if (lead < 0x80) return {1, 0, 0};
     if (lead < 0xC2) return {0, 0, 0};
@@ -27,8 +27,8 @@ Sequence sequenceOf(uint8_t lead) {
     return {0, 0, 0};
 }
 
-// Moves whole characters from bytes to text. An invalid byte becomes U+FFFD, as does a sequence that breaks off; one that
-// may still be completed stays.
+// Moves whole characters from bytes to text. An invalid byte or a sequence that breaks off becomes U+FFFD. A sequence
+// that may still be completed stays.
 void decode(std::string & bytes, std::string & text) {
     size_t at = 0;
     while (at < bytes.size()) {
@@ -53,7 +53,7 @@ void decode(std::string & bytes, std::string & text) {
     bytes.erase(0, at);
 }
 
-// Length of the longest end of the text that is a beginning of the stop string.
+// Returns the length of the text's longest end that begins the stop string.
 size_t overlap(const std::string & text, const std::string & stop) {
     for (size_t length = std::min(text.size(), stop.size() - 1); length > 0; length--) {
         if (text.compare(text.size() - length, length, stop, 0, length) == 0) return length;

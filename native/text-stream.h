@@ -5,7 +5,7 @@
 #include <vector>
 
 // Turns the bytes of sampled tokens into text that may be shown: whole UTF-8 characters, and never a stop string or a
-// possible beginning of one.
+// possible start of one.
 class TextStream {
   public:
     explicit TextStream(std::vector<std::string> stops);
@@ -16,7 +16,7 @@ class TextStream {
     // Returns the held text and empties the stream.
     std::string flush();
 
-    // Returns whether a stop string was seen. The text before it was returned, the rest is dropped.
+    // Returns whether a stop string was found. The text before it was returned, the rest is dropped.
     bool stopped() const { return stopped_; }
 
   private:

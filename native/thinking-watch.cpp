@@ -53,7 +53,7 @@ std::string ThinkingWatch::accept(llama_token token) {
     return ended;
 }
 
-// Reads text that may end one block and begin another. Returns the last end tag in it.
+// Reads text, which may end one block and begin another. Returns the last end tag in it.
 std::string ThinkingWatch::read(const std::string & text) {
     std::string ended;
     tail_ += text;

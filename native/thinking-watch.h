@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-// Tracks whether an answer is inside a think block, and ends the block after its limit of tokens. Looks for the tags in
-// the text, not among the tokens: a tag that is no single token may be cut anywhere, also together with its neighbours.
+// Tracks whether an answer is inside a think block, and ends the block after its limit of tokens. Searches the text for
+// the tags, since a tag may span several tokens and share them with its neighbours.
 class ThinkingWatch {
   public:
     struct Options {
@@ -21,13 +21,13 @@ class ThinkingWatch {
     // Returns whether the answer is after a start tag and before the end of its end tag.
     bool isThinking() const { return state_ != State::outside; }
 
-    // Returns the token that must come next for the block to end, LLAMA_TOKEN_NULL if there is a choice.
+    // Returns the token that must come next to end the block; LLAMA_TOKEN_NULL if any may come.
     llama_token forced() const;
 
-    // Returns the end tag when this token completes one, else an empty string.
+    // Returns the end tag if this token completes one, else an empty string.
     std::string accept(llama_token token);
 
-    // Ends the open block now, by the tokens of `forced`.
+    // Ends the open block now, with the tokens of `forced`.
     void close();
 
     // Disables further blocks.

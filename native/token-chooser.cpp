@@ -7,14 +7,14 @@
 
 namespace {
 
-// Below this a temperature is zero: dividing by less overflows.
+// Temperatures below this count as zero, since dividing by less overflows.
 constexpr float MIN_TEMPERATURE = 1e-4f;
 
-// Draws before the tokens that top-p keeps are looked for, and tries of one that reads no row.
+// Most draws before the tokens that top-p keeps are searched, and most tries of a draw that does not read the row.
 constexpr int32_t MOST_DRAWS = 3;
 constexpr int32_t MOST_TRIES = 16;
 
-// Above what sums of weights are wrong by.
+// Factor above the error of sums of weights.
 constexpr float SLACK = 1.0001f;
 
 // Returns a weight such that all tokens of lower weight add up to at most `rest`.
@@ -73,7 +73,7 @@ llama_token TokenChooser::chooseAmong(const LogitRow & row, Cut top_k) {
             is_tempered = true;
             token = draw(row, allowed, tempered, weights);
         }
-        // Tokens behind a refused one are refused too.
+        // Tokens after a refused one are refused too.
         if (!refused.keeps(row.logit(token), token)) continue;
         const Cut before = {row.logit(token), token - 1};
         if (!row.weighsAtLeast(limit, before, plain, masses)) return token;
@@ -88,9 +88,10 @@ llama_token TokenChooser::draw(const LogitRow & row, Cut cut, Weighing weighing,
     return row.tokenAt(chance() * weights.total, weights, cut, weighing);
 }
 
-// Draws as `draw` does, without weighing the row: a block by a bound of its weight, which is kept as often as it weighs of that. A
-// power below 1 lies under its tangent, so that the block's plain mass gives the bound. LLAMA_TOKEN_NULL where another look at the
-// row is no dearer: most blocks hold nothing that is kept, or the bounds are too high.
+// Draws as `draw` does without weighing the row: it draws a block by a bound of its weight, and keeps it with the
+// probability of weight divided by bound. A power below 1 lies under its tangent, so that the block's plain mass gives
+// the bound. Returns LLAMA_TOKEN_NULL if reading the row is no slower: most blocks hold nothing that is kept, or the
+// bounds are too high.
 llama_token TokenChooser::drawByBounds(const LogitRow & row, Cut cut, Weighing tempered) {
     const auto & masses = row.memory().masses;
     auto & bounds = row.memory().weights;
@@ -111,7 +112,7 @@ llama_token TokenChooser::drawByBounds(const LogitRow & row, Cut cut, Weighing t
         double target = chance() * bounds.total;
         size_t block = 0;
         while (block + 1 < row.blocks() && target >= bounds.ofBlock[block]) target -= bounds.ofBlock[block++];
-        // The rest of the target is uniform over the block's bound, so it also chooses the token within the block.
+        // The rest of the target is uniform over the block's bound, so that it also chooses the token in the block.
         const llama_token first = block * BLOCK;
         const llama_token end = std::min<llama_token>(row.size(), first + BLOCK);
         for (llama_token token = first; token < end; token++) {

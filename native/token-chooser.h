@@ -12,17 +12,17 @@ struct ChoiceOptions {
     float minP;
 };
 
-// Chooses a token by chance: top-k, top-p, min-p, temperature, in this order, each like llama.cpp's sampler of that name.
-// Nothing is sorted. A token is drawn as if there were no top-p, and kept if it is among those that top-p keeps, which one look
-// tells. After some that are not, those are found, and another is drawn among them.
+// Chooses a token by chance: top-k, top-p, min-p, temperature, in this order, each like llama.cpp's sampler of that
+// name. Does not sort: it draws a token as if there were no top-p, and checks with one look whether top-p keeps it.
+// After some misses, it searches the tokens that top-p keeps, and draws among them.
 class TokenChooser {
   public:
     explicit TokenChooser(const ChoiceOptions & options);
 
-    // Always the largest logit.
+    // Returns true if it always chooses the largest logit.
     bool isGreedy() const { return is_greedy_; }
 
-    // Throws std::runtime_error where every token is banned.
+    // Throws std::runtime_error if every token is banned.
     llama_token choose(const LogitRow & row);
 
   private:

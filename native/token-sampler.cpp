@@ -32,13 +32,13 @@ void TokenSampler::buildGrammar(const SamplerOptions & options) {
     if (options.grammarLazy) trigger_ = std::make_unique<GrammarTrigger>(vocab_, options.grammarTriggers);
 }
 
-// The caller may have begun the text that the grammar is about.
+// Advances the grammar by text that the caller wrote.
 void TokenSampler::skipGrammarPrefix(const std::string & prefix) {
     if (prefix.empty() || !grammar_ || trigger_) return;
     if (!advanceGrammar(prefix)) throw std::runtime_error("the grammar does not fit the text it goes on from");
 }
 
-// False, and nothing happened: the grammar does not allow this text.
+// Advances the grammar. Returns false, without a change, if the grammar does not allow this text.
 bool TokenSampler::advanceGrammar(const std::string & text) {
     auto advanced = std::make_unique<Grammar>(*grammar_);
     const auto tokens = common_tokenize(vocab_, text, false, true);
@@ -54,14 +54,15 @@ bool TokenSampler::advanceGrammar(const std::string & text) {
     return true;
 }
 
-// A beginning that the grammar does not allow is plain text. Once the grammar applies there are no more think blocks.
+// Starts the grammar with a text. If the grammar does not allow it, it is plain text. A started grammar ends all think
+// blocks.
 void TokenSampler::startGrammar(const std::string & beginning) {
     if (beginning.empty() || !advanceGrammar(beginning)) return;
     trigger_.reset();
     thinking_.retire();
 }
 
-// The end of a think block may also begin a call: some models call tools without closing the block.
+// Reads the end of a think block, which may also begin a call: some models call tools without closing the block.
 void TokenSampler::acceptAfterThinking(const std::string & end_tag) {
     if (!grammar_) return;
     if (trigger_) startGrammar(trigger_->accept(end_tag));
@@ -72,7 +73,7 @@ llama_token TokenSampler::sample(const float * logits, RowMemory & memory) {
     const llama_token forced = thinking_.forced();
     if (forced != LLAMA_TOKEN_NULL) return forced;
     const llama_token chosen = choose(logits, memory);
-    // An answer that must keep to a grammar cannot end with its thinking.
+    // An answer with a grammar cannot end in its thinking.
     if (!grammar_ || trigger_ || !thinking_.isThinking() || !llama_vocab_is_eog(vocab_, chosen)) return chosen;
     thinking_.close();
     return thinking_.forced();
@@ -85,7 +86,8 @@ llama_token TokenSampler::choose(const float * logits, RowMemory & memory) {
         adjustments_.apply(memory.logits.data());
         row = memory.logits.data();
     }
-    // Most tokens fit the grammar: testing the chosen one is much cheaper than testing the whole vocabulary.
+    // First tests only the chosen token, since most tokens fit the grammar, and testing the whole vocabulary is much
+    // slower.
     const llama_token token = chooser_.choose(LogitRow(row, vocab_size_, memory));
     if (!grammarActive() || grammar_->allows(token)) return token;
     return chooseByGrammar(logits, memory);
@@ -107,7 +109,7 @@ llama_token TokenSampler::chooseByGrammar(const float * logits, RowMemory & memo
 }
 
 void TokenSampler::accept(llama_token token) {
-    // Asked before the watch sees the token: the tag that ends a think block is no part of the grammar.
+    // Before the watch sees the token, since the tag that ends a think block is no part of the grammar.
     if (grammarActive()) grammar_->accept(token);
     else if (trigger_ && !thinking_.isThinking()) startGrammar(trigger_->accept(token));
     const std::string ended = thinking_.accept(token);

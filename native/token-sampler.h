@@ -29,27 +29,27 @@ struct SamplerOptions {
     int32_t thinkingBudgetTokens; // -1: any number
 };
 
-// Chooses tokens from logits. It reads nothing but the logits it is given, so several may run at once. Every function throws
-// std::runtime_error rather than let llama.cpp abort.
+// Chooses tokens from logits. Several samplers may run at once, since each reads only its logits. Every function throws
+// std::runtime_error in cases in which llama.cpp would abort.
 class TokenSampler {
   public:
     TokenSampler(const llama_vocab * vocab, const SamplerOptions & options);
 
     llama_token sample(const float * logits, RowMemory & memory);
 
-    // Shows the chosen token to penalties and grammar.
+    // Counts the chosen token for penalties, and advances the grammar.
     void accept(llama_token token);
 
-    // Returns how often sampling reads the vocabulary, about: once to find the largest logit.
+    // Returns approximately how often sampling reads the vocabulary: once to find the largest logit.
     int32_t passes() const { return (chooser_.isGreedy() && adjustments_.isNone() ? 1 : 4) + (grammar_ ? 20 : 0); }
 
-    // Returns a hash of the answer's place in its grammar; nothing while no grammar applies.
+    // Returns a hash of the answer's place in its grammar; nothing if no grammar applies.
     std::optional<uint64_t> grammarPlace() const;
 
-    // Memory of bias and penalties, about.
+    // Approximate memory of bias and penalties.
     int64_t sizeBytes() const { return adjustments_.sizeBytes(); }
 
-    // Counts a prompt token for the repeat penalty. Presence and frequency penalties concern generated text only.
+    // Counts a prompt token for the repeat penalty. The other penalties count only generated text.
     void acceptPrompt(llama_token token) { adjustments_.acceptPrompt(token); }
 
   private:

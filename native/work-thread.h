@@ -5,9 +5,9 @@
 
 constexpr size_t WORK_STACK_BYTES = 8 << 20;
 
-// Runs work on a new thread. JavaScript's pool has few threads, and the decoder's steps need one of them: work that
-// may take seconds must not wait there, nor make steps wait. Throws std::runtime_error when the system has no thread left.
+// Runs work on a new thread. JavaScript's pool has few threads, one of which the decoder's steps need: work of some
+// seconds must neither wait there nor delay steps. Throws std::runtime_error if the system has no thread left.
 void startWorkThread(std::function<void()> work);
 
-// The rest of this thread's work yields to other threads.
+// Makes the rest of this thread's work yield to other threads.
 void lowerThreadPriority();

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-// Several recordings in one run of a recogniser, which sherpa-onnx's library computes and its addon does not offer. The handles are
-// those of its addon, which wraps the library's pointers unchanged.
+// Runs a recogniser on several recordings at once, which sherpa-onnx's library can do and its addon does not offer.
+// Takes the handles of that addon, which wraps the library's pointers unchanged.
 
 static const SherpaLibrary & openedLibrary(Napi::Env env) {
     const auto * library = env.GetInstanceData<SherpaLibrary>();
@@ -15,7 +15,7 @@ static const SherpaLibrary & openedLibrary(Napi::Env env) {
     return *library;
 }
 
-// open(path): the library must be loaded already, by sherpa-onnx's addon.
+// Implements open(path). sherpa-onnx's addon must have loaded the library already.
 static void open(const Napi::CallbackInfo & info) {
     try {
         info.Env().SetInstanceData(new SherpaLibrary(info[0].As<Napi::String>().Utf8Value()));
@@ -29,8 +29,9 @@ static void * pointerOf(const Napi::Value & value) {
     return value.As<Napi::External<void>>().Data();
 }
 
-// recognizeTogether(recognizer, streams, samples): the JSON of each stream. `samples`: a Float32Array for each stream, not to be changed
-// meanwhile. Rejects with the words of the library where it fails, and then nothing is known of any.
+// Implements recognizeTogether(recognizer, streams, samples), which resolves with the JSON of each stream. `samples`: a
+// Float32Array per stream, which must not change meanwhile. If the library fails, rejects with its message, and there
+// is no result of any stream.
 static Napi::Value recognizeTogether(const Napi::CallbackInfo & info) {
     const auto env = info.Env();
     const auto & library = openedLibrary(env);
@@ -45,7 +46,7 @@ static Napi::Value recognizeTogether(const Napi::CallbackInfo & info) {
         const auto length = static_cast<int32_t>(array.ElementLength());
         recordings.push_back({pointerOf(streams[at]), array.Data(), length});
     }
-    // Handles that JavaScript lets go of are freed by their addon.
+    // Keeps the handles, since their addon frees those that JavaScript no longer uses.
     auto keep = Napi::Array::New(env, 3);
     for (uint32_t at = 0; at < 3; at++) keep[at] = info[at];
     return PromiseWorker<std::vector<std::string>>::run(

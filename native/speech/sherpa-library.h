@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-// Samples of 16 kHz, and the stream that takes them.
+// Samples at 16 kHz, and the stream that takes them.
 struct Recording {
     void * stream;
     const float * samples;
     int32_t length;
 };
 
-// Functions of sherpa-onnx's C library that recognise.
+// Recognition functions of sherpa-onnx's C library.
 class SherpaLibrary {
   public:
-    // Throws std::runtime_error where the library at that path is not loaded, or lacks a function.
+    // Throws std::runtime_error if the library at that path is not loaded, or lacks a function.
     explicit SherpaLibrary(const std::string & path);
 
     // Returns the result of each recording as JSON. Rethrows the library's exceptions.
