@@ -201,8 +201,8 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
         return info.Env().Undefined();
     }
     llama_memory_seq_cp(memory, source, target, from, to);
-    // llama.cpp never reuses a cell that two sequences share, so copies of a long prompt would fill the window's cache.
-    // So the source gets separate cells, and the shared ones before its window belong only to the target.
+    // llama.cpp never reuses a cell that two sequences share, and copies of a long prompt would fill the window's cache.
+    // After this the source has separate cells, and the shared ones before its window belong only to the target.
     if (llama_model_n_swa(model_.get()) > 0) rewriteState(source);
     if (head_) head_->copy(source, target, from, to);
     return info.Env().Undefined();
