@@ -1,6 +1,6 @@
 /**
- * What bad uploads do: each one alone against a running server, which decodes with `ffmpeg` and then without. Prints a table;
- * exits 1 where an answer is wrong or late, memory is high, or something is left behind. See docs/benchmarks.md.
+ * Sends bad uploads one by one to a running server, which decodes with `ffmpeg` and then without. Prints a table. Exits
+ * with 1 if an answer is wrong or late, memory is high, or something is left behind. See docs/benchmarks.md.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { markdownTable } from './shared/markdown-table.ts'
 const usage = 'usage: bun run attack:audio [--only PATTERN] [--command ./inferd]'
 const root = join(import.meta.dir, '..')
 const goals = { serverMib: 500, childMib: 1024, clearedSeconds: 2 }
-/** Of an answer, unless the case says more. */
+/** Time limit of an answer, unless the case has another. */
 const usualLimitSeconds = 30
 const givesUpSeconds = 900
 
@@ -84,7 +84,7 @@ async function run(attack: UploadCase, target: UploadTarget, sight: UploadSight)
   }
 }
 
-/** Another client's recording is transcribed. */
+/** Returns whether another client's recording is transcribed. */
 async function isServed(target: UploadTarget, sight: UploadSight): Promise<boolean> {
   const file = () => readFileSync(join(root, 'src/audio/fixtures/float.wav'))
   const outcome = await withinTime(upload(target, { name: 'usual', file, statuses: [200] }, sight.reached))

@@ -1,6 +1,6 @@
 /**
- * What bad pictures do: rare, damaged and lying ones, each alone, then thousands that are damaged by chance. Prints two tables; exits 1 where
- * an answer is wrong or late, memory is high, or an engine dies. See docs/benchmarks.md.
+ * Sends bad pictures: rare, damaged and lying ones, one by one, then thousands that are damaged by chance. Prints two
+ * tables. Exits with 1 if an answer is wrong or late, memory is high, or an engine dies. See docs/benchmarks.md.
  */
 import { join } from 'node:path'
 import { controlSocketPath, type ServerStatus } from '../src/server/control.ts'
@@ -20,11 +20,11 @@ const goals = { serverMib: 700, childMib: 1024, seconds: 30 }
 const formats = ['png', 'jpg', 'gif', 'bmp', 'webp']
 const clients = 4
 
-/** Of one picture, or of many. */
+/** Answers to one picture, or to many. */
 interface Sent {
   readonly name: string
   readonly answers: readonly PictureAnswer[]
-  /** Whether an answer is one that may come. */
+  /** Returns whether an answer is permitted. */
   readonly isRight: (answer: PictureAnswer) => boolean
 }
 
@@ -77,7 +77,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** How often engines have ended without being asked to. */
+/** Returns how often engines have ended unexpectedly. */
 async function restartsOf(data: string): Promise<number> {
   const answer = await fetch('http://inferd/status', { unix: controlSocketPath(data) })
   const { engines } = (await answer.json()) as ServerStatus // our own program's answer
@@ -101,7 +101,7 @@ async function* allSent(target: PictureTarget, { mutations, seed }: Flags, only:
     const pictures = mutatedPictures(format, mutations, seed)
     const answers: PictureAnswer[] = []
     const client = async () => {
-      // All clients take from the same generator.
+      // All clients take pictures from the same generator.
       for (const { bytes } of pictures) answers.push(await askAboutPicture(target, bytes))
     }
     await Promise.all(Array.from({ length: clients }, client))
@@ -109,7 +109,7 @@ async function* allSent(target: PictureTarget, { mutations, seed }: Flags, only:
   }
 }
 
-/** Such as `12 x 200, 3 x 400 invalid_image`. */
+/** Returns counts such as `12 x 200, 3 x 400 invalid_image`. */
 function tally(answers: readonly PictureAnswer[]): string {
   const counts = Map.groupBy(answers, ({ status, code }) => `${status} ${code}`.trim())
   return [...counts].map(([answer, all]) => `${all.length} x ${answer}`).join(', ')

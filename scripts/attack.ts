@@ -1,6 +1,6 @@
 /**
- * Measures attacks by their effect on others: for each kind of attack a fresh server, a quiet time, then many attackers beside one paying
- * client. Prints a table; exits 1 where a goal is missed. See docs/benchmarks.md.
+ * Measures attacks by their effect on others. For each kind of attack, starts a new server, measures a quiet time, then
+ * many attackers beside one paying client. Prints a table. Exits with 1 if a goal is missed. See docs/benchmarks.md.
  */
 import { join } from 'node:path'
 import { openTestAccounts, type TestAccounts } from '../src/testing/test-accounts.ts'
@@ -17,7 +17,7 @@ const usage =
 const root = join(import.meta.dir, '..')
 
 const goals = { healthP99Ms: 50, peakMib: 1024, payerSlowdown: 3, spoolMib: 4096 }
-/** Below this the payer's slowdown is the machine's own noise. */
+/** Slowdown of the payer below which it is the machine's own noise. */
 const noiseMs = 50
 const payerNanoUsd = 1_000_000_000_000
 
@@ -102,7 +102,7 @@ async function run(name: string, attack: Attack, options: Options): Promise<Row>
   }
 }
 
-/** Secrets of sessions of one account without money, which has as many revoked keys. */
+/** Returns secrets of sessions of one account without money, which has this many revoked keys. */
 function signedIn({ stores, database, account }: TestAccounts, endedKeys: number, sessions: number): string[] {
   const { accountId } = account(0)
   database.transaction(() => {
@@ -113,7 +113,7 @@ function signedIn({ stores, database, account }: TestAccounts, endedKeys: number
   return Array.from({ length: sessions }, () => stores.sessions.begin(accountId))
 }
 
-/** Attackers run at a lower priority than the server and the measured client: the processor is not attacked here. */
+/** Attackers run at a lower priority than the server and the measured client, since the processor is not the target. */
 async function attackWith(name: string, port: string, durationMs: number, keys: readonly string[]): Promise<string> {
   const program = join(root, 'scripts/attack/attacker.ts')
   const child = Bun.spawn(

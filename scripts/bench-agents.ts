@@ -1,6 +1,4 @@
-/**
- * Compares inferd with llama-server on what agents do, each with its own defaults; see docs/benchmarks.md.
- */
+/** Compares inferd with llama-server under agents, each with its own defaults. See docs/benchmarks.md. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureAgents, type RoundFigures } from './bench/agents/measure.ts'
@@ -39,7 +37,7 @@ function makePeers(settings: AgentsSettings, model: string): ServerPeer[] {
   return all.filter(({ name }) => settings.peers.includes(name))
 }
 
-/** One peer at a time; each round begins with another one, so that a drift of the machine favours none. */
+/** Measures one peer at a time. Each round begins with another one, so that a drift of the machine favours none. */
 async function measureAll(peers: readonly ServerPeer[], settings: AgentsSettings): Promise<RoundFigures[]> {
   const figures: RoundFigures[] = []
   const mixes = [...settings.levels, ...(settings.mixed > 0 ? (['mixed'] as const) : [])]

@@ -1,6 +1,7 @@
 /**
- * What the chat page costs a browser while a long answer grows: the longest task of its main thread, which is its longest
- * frame, and the part of a core that it takes at 50 tokens a second at the end of 32,000 tokens. Needs build/ui and Chromium.
+ * Measures the chat page in a browser while a long answer grows: the longest task of its main thread, which is its
+ * longest frame, and its share of a core at 50 tokens per second at the end of 32,000 tokens. Needs build/ui and
+ * Chromium.
  */
 import { makeAccount } from '../ui/testing/accounts.ts'
 import { openChat, say, scripted } from '../ui/testing/chat.ts'

@@ -60,7 +60,7 @@ function makePeers(settings: BenchSettings, model: string): Peer[] {
   return all.filter((peer) => settings.peers.includes(peer.name))
 }
 
-/** One peer at a time; each round begins with another one, so that a drift of the machine favours none. */
+/** Measures one peer at a time. Each round begins with another one, so that a drift of the machine favours none. */
 async function measureAll(peers: readonly Peer[], settings: BenchSettings): Promise<RoundFigures[]> {
   const figures: RoundFigures[] = []
   for (let round = 0; round < settings.rounds; round++) {

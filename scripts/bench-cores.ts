@@ -1,5 +1,5 @@
 /**
- * What two models that are busy at once lose to each other, with their threads shared by the rule and without; see
+ * Measures how much two busy models slow down each other, with and without the rule that shares their threads. See
  * docs/benchmarks.md.
  */
 import { availableParallelism } from 'node:os'
@@ -26,7 +26,7 @@ const usage = 'usage: bun run bench:cores [--rounds 7] [--seconds 3] [--streams 
 const root = join(import.meta.dir, '..')
 const goal = 0.9
 
-/** Of the generated model: tokens that would end an answer are as likely as any other of 151,936. */
+/** Most tokens of an answer. The generated model seldom ends one, since each of 151,936 tokens is equally likely. */
 const longestAnswer = 4096
 
 async function main(): Promise<number> {
@@ -77,7 +77,7 @@ interface Load {
   readonly streams: number
 }
 
-/** Tokens a second of each model while all of them answer. */
+/** Returns the tokens per second of each model while all of them answer. */
 async function measure(
   pool: EnginePool,
   models: readonly InstalledModel[],
@@ -121,7 +121,7 @@ function startPool(spawn: EngineSpawn, threads: number): EnginePool & AsyncDispo
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.stop() })
 }
 
-/** Two models of one file: each has an engine of its own. */
+/** Returns two models of one file, so that each has a separate engine. */
 async function twoModels(file: string): Promise<readonly [InstalledModel, InstalledModel]> {
   const path = file === '' ? await generatedModel(root) : file
   const model = (id: string) => ({ manifest: testManifest({ id, engine: 'llama' }), filePaths: { model: path } })

@@ -1,4 +1,4 @@
-/** What proposed tokens gain, and what they cost where they are wrong; see docs/benchmarks.md. */
+/** Measures the gain of proposed tokens, and their cost if they are wrong. See docs/benchmarks.md. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { loadOptions, onCpu } from '../src/engines/llama/placement.ts'
@@ -14,14 +14,14 @@ const usage = `usage: bun run bench:drafts [--model FILE] [--streams 1,8,32] [--
   [--tasks copy,code edit,prose] [--cache one|parts]`
 
 const flags = {
-  /** A GGUF file; a model of random weights by default: what it is taken to say is in scripts/bench/drafts/. */
+  /** GGUF file. Defaults to a model of random weights, whose answers are given by scripts/bench/drafts/. */
   model: '',
   streams: '1,8,32',
   tokens: 150,
   rounds: 2,
   threads: Math.max(1, availableParallelism() - 1),
   tasks: Object.keys(tasks).join(','),
-  /** One KV cache for all streams, as the server has by default, or a part for each. */
+  /** KV cache: one for all streams, as the server's default, or a part for each. */
   cache: 'one',
 }
 

@@ -1,4 +1,4 @@
-/** Embeddings over HTTP against the most that the model gives; see docs/benchmarks.md. */
+/** Compares embeddings over HTTP with the model's own speed. See docs/benchmarks.md. */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { textParts } from '../src/testing/text-parts.ts'
@@ -22,7 +22,7 @@ const root = join(import.meta.dir, '..')
 const ratioGoal = 0.9
 const tailGoal = 3
 
-/** Numbers that are combined with each other. */
+/** Numbers of which each combination is measured. */
 interface Levels {
   readonly clients: readonly number[]
   readonly inputs: readonly number[]
@@ -96,7 +96,7 @@ function cellsOf({ clients, inputs }: Levels, tokens: number): Cell[] {
   return inputs.flatMap((inputs) => clients.map((clients) => ({ tokens, inputs, clients })))
 }
 
-/** The process that runs the model alone. */
+/** Starts the process that runs the model without a server. */
 function startCeiling(modelPath: string, threads: number) {
   const child = Bun.spawn([process.execPath, join(root, 'scripts/bench/embed/ceiling.ts'), modelPath, `${threads}`], {
     stdin: 'pipe',
@@ -117,7 +117,7 @@ function startCeiling(modelPath: string, threads: number) {
   }
 }
 
-/** Id and files, by role, of a manifest; without one, of the starter embedder. */
+/** Returns a manifest's id, and its files by role. Defaults to the starter embedder. */
 async function readModel(manifest: string): Promise<{ id: string; files: Partial<Record<string, string>> }> {
   const path = manifest === '' ? join(root, 'models/embedding/starter-embed.toml') : manifest
   const { id, files } = Bun.TOML.parse(await Bun.file(path).text()) as {

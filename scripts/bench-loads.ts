@@ -25,7 +25,7 @@ const projector = join(root, 'models/starter/starter-chat-mmproj-f16.gguf')
 const sized = { streams: 8, contextTokens: 1024 }
 const common = ['--device', 'cpu', '--threads', '1']
 const sizes = ['--parallel', `${sized.streams}`, '--context-tokens', `${sized.streams * sized.contextTokens}`]
-/** Memory that holds one of two models of 0.5 GB, with what they need beside their weights. */
+/** Memory for one of two models of 0.5 GB, with its caches and buffers. */
 const oneModel = '2500MB'
 
 interface Chat {
@@ -34,7 +34,7 @@ interface Chat {
   readonly projector?: string
 }
 
-/** Figures of one row, a list entry for each round. */
+/** Figures of one row, as a list with an entry per round. */
 type Figures = Map<string, number[]>
 
 async function main(): Promise<number> {
@@ -108,7 +108,7 @@ function valuesOf(loads: readonly LoadTimes[], phase: (typeof loadPhases)[number
 
 const chatId = 'bench/loaded'
 
-/** `first load` and `second load` reach from the request to its one token; `next answer` is the same of a loaded model. */
+/** Measures from the request to its only token: `first load` and `second load` with a load, `next answer` without. */
 async function measureChat(
   command: readonly string[],
   { model, projector: mmproj }: Chat,
@@ -147,7 +147,7 @@ async function measureLlamaServer(
   }
 }
 
-/** Models of other kinds, all in one server. */
+/** Measures models of other kinds in one server. */
 async function measureOthers(
   command: readonly string[],
   note: (kind: string, figure: string, load: MeasuredLoad) => void,
@@ -174,7 +174,7 @@ async function measureOthers(
   }
 }
 
-/** Two models that do not fit beside each other are asked in turn: each answer unloads one and loads the other. */
+/** Asks two models in turn that do not fit together, so that each answer unloads one and loads the other. */
 async function measureSwaps(command: readonly string[], model: string, swaps: number): Promise<number[]> {
   const ids = ['bench/one', 'bench/two']
   const options = [...common, ...sizes, '--memory-limit', oneModel]
@@ -185,7 +185,7 @@ async function measureSwaps(command: readonly string[], model: string, swaps: nu
   try {
     for (let swap = 0; swap < swaps + 2; swap++) {
       const ms = await timed(() => askOne({ ...server, model: ids[swap % 2] ?? '' }))
-      // Each is loaded for the first time before.
+      // The first load of each model does not count.
       if (swap >= 2) times.push(ms)
     }
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Compares the estimated memory of a model with the memory that its engine process takes at most while it computes a prompt of more
- * than a micro batch: generated models of several architectures and sizes, on the CPU.
+ * Compares the estimated memory of a model with the peak of its engine process during a prompt of more than a
+ * micro-batch. Uses generated models of several architectures and sizes, on the CPU.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -77,7 +77,7 @@ async function compare(path: string) {
   return { needBytes: placement.needBytes.host ?? 0, told: parts.reduce((sum, part) => sum + part, 0), peakBytes }
 }
 
-/** The highest resident memory of an engine that answers one request. */
+/** Returns the highest resident memory of an engine that answers one request. */
 async function peakOf(model: InstalledModel, { load }: Placement): Promise<{ info: EngineInfo; peakBytes: number }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ info: EngineInfo; peakBytes: number }>()
   let info: EngineInfo | undefined

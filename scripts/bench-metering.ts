@@ -23,13 +23,13 @@ interface Server extends AsyncDisposable {
 }
 
 interface Round {
-  /** Latencies without the pace, of paced answers, by name of the load. */
+  /** Latencies of paced answers without the pace, by name of the load. */
   readonly latenciesMs: Readonly<Record<string, readonly number[]>>
   readonly requestsPerSecond: number
   readonly requestsPerCpuSecond: number
 }
 
-/** One checkout: its server without money and the one with it, and what was measured of them by turns. */
+/** One checkout: its servers without and with money, and their figures, measured in turns. */
 interface Subject {
   readonly name: string
   readonly servers: Readonly<Record<Kind, Server>>
@@ -119,7 +119,7 @@ async function measure(server: Server, { requests, levels, clients }: Plan): Pro
   }
 }
 
-/** Median over the rounds of what money adds to a percentile of the latency. */
+/** Returns how much money adds to a percentile of the latency, as the median over the rounds. */
 function addedMs({ rounds }: Subject, load: string, share: number): number {
   const of = (round: Round | undefined) => percentile(round?.latenciesMs[load] ?? [], share)
   return median(rounds.metered.map((round, index) => of(round) - of(rounds.free[index])))

@@ -1,6 +1,6 @@
 /**
- * The operator's and the member's pages over a database with a year of usage: how long each takes, and what eight operator tabs that
- * are open do to the server's chats; see docs/benchmarks.md.
+ * Measures the operator's and the member's pages on a database with a year of usage, and the effect of eight open
+ * operator tabs on the server's chats. See docs/benchmarks.md.
  */
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ interface Flags {
 }
 
 interface Round extends ChatTimes {
-  /** Of the server, as a part of one core. */
+  /** Cores that the server uses. */
   readonly cores: number
 }
 
@@ -43,9 +43,9 @@ interface Place {
   readonly browser: Browser
   readonly inferd: Inferd
   readonly operator: Session
-  /** Of the operator's pages. */
+  /** Addresses of the operator's pages. */
   readonly addresses: readonly string[]
-  /** Of the operator's account. */
+  /** Key of the operator's account. */
   readonly key: string
 }
 
@@ -81,14 +81,14 @@ async function main(): Promise<number> {
   return 0
 }
 
-/** It reads the whole database, however long that takes. The page shows what it found last. */
+/** Runs the doctor before, since it reads the whole database. The page shows its last findings. */
 async function runDoctor({ url }: Inferd, { session }: Session): Promise<void> {
   const headers = { cookie: `inferd_session=${session}`, origin: url, 'content-type': 'application/json' }
   const response = await fetch(`${url}/admin/api/operations/doctor`, { method: 'POST', headers, body: '{}' })
   if (!response.ok) throw new Error(`doctor: ${response.status} ${await response.text()}`)
 }
 
-/** A row for each page: medians until it is usable, at each slowdown. */
+/** Returns a row per page, with the median time until it is usable at each slowdown. */
 async function pagesTable(
   browser: Browser,
   inferd: Inferd,
@@ -110,7 +110,7 @@ async function pagesTable(
   return markdownTable(['page', ...head], rows)
 }
 
-/** Chats without any tab, with eight, and while one of these goes from page to page as fast as it can, in turns. */
+/** Measures chats in turns: without tabs, with eight tabs, and with one of these changing pages as fast as it can. */
 async function tabsTable(place: Place, flags: Flags): Promise<string[]> {
   const results = { 'no tab': [] as Round[], 'eight tabs': [] as Round[], 'one of them in use': [] as Round[] }
   // The first round warms all up.
@@ -153,7 +153,7 @@ async function openTabs({ browser, inferd, operator: { session } }: Place): Prom
     await page.goto(address)
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
-  // People have their browser elsewhere: here it only takes what the server leaves.
+  // The browser only gets the time that the server leaves, since people run it on other machines.
   const served = [inferd.pid, ...descendantsOf(inferd.pid)]
   const browsers = descendantsOf(process.pid).filter((pid) => !served.includes(pid))
   for (const pid of browsers) setPriority(pid, 19)

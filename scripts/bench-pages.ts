@@ -1,6 +1,6 @@
 /**
- * How fast the pages are on a slow machine: `bun run bench:pages [PATH]`. Each page is loaded five times, with nothing in the
- * browser's cache and its processor slowed down to a quarter; the medians are printed.
+ * Measures the pages on a slow machine: `bun run bench:pages [PATH]`. Loads each page five times, with an empty browser
+ * cache and a processor slowed down to a quarter, and prints the medians.
  */
 import { makeAccount, signIn, signInOperator } from '../ui/testing/accounts.ts'
 import { allPages } from '../ui/testing/all-pages.ts'

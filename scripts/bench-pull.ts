@@ -1,4 +1,4 @@
-/** How fast a file is downloaded beside curl, and what that costs; see docs/benchmarks.md. */
+/** Compares the speed and cost of a download with curl's. See docs/benchmarks.md. */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -26,7 +26,10 @@ const quiet = ['curl', '--silent', '--show-error', '--fail', '--output']
 
 const fetchToFirst = `${quiet.join(' ')} "$1" "$2"`
 
-/** In each round one after the other. The third does what inferd does: the bytes are on the disk, and their sum is known. */
+/**
+ * Subjects, measured one after the other in each round. The third does what inferd does: it flushes the bytes, and
+ * computes their checksum.
+ */
 const subjects: Readonly<Record<string, Subject>> = {
   curl: (address, target) => [...quiet, target, address],
   'curl, sync': (address, target) => shell(`${fetchToFirst} && sync "$1"`, target, address),
@@ -99,7 +102,7 @@ async function measureAll(
   const target = join(folder, 'model.bin')
   for (let round = 0; round < rounds; round++) {
     for (const [name, words] of Object.entries(subjects)) {
-      // What the one before wrote is on the disk before the next one begins.
+      // Flushes the bytes of the previous subject before the next one begins.
       Bun.spawnSync(['sync'])
       found.get(name)?.push(await measure(words(address, target)))
       if (statSync(target).size > 0 && (await sumOf(target)) !== sum) throw new Error(`${name} made a wrong file`)

@@ -1,4 +1,4 @@
-/** Time and chances of choosing tokens, beside llama.cpp's chain of samplers; see docs/benchmarks.md. */
+/** Compares the time and chances of choosing tokens with llama.cpp's chain of samplers. See docs/benchmarks.md. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

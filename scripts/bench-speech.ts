@@ -1,4 +1,4 @@
-/** Transcription, speech and diarization against sherpa-onnx driven directly; see docs/benchmarks.md. */
+/** Compares transcription, speech and diarization with sherpa-onnx used directly. See docs/benchmarks.md. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -120,7 +120,7 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1
 }
 
-/** sherpa-onnx's diarizer blocks its process. */
+/** One after the other, since sherpa-onnx's diarizer blocks its process. */
 async function oneByOne<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
   for (const item of items) await work(item)
 }

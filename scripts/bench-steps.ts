@@ -1,4 +1,4 @@
-/** What one step of the decoder costs by its number of rows; see docs/benchmarks.md. */
+/** Measures one step of the decoder by its number of rows. See docs/benchmarks.md. */
 import { appendFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -27,11 +27,11 @@ interface Setup {
   /** Tokens that each sequence holds. */
   readonly held: number
   readonly repeats: number
-  /** File for the phases of each step; empty: none. */
+  /** File for the phases of each step. Empty for none. */
   readonly log: string
 }
 
-/** A context in which every sequence holds the same number of tokens, again after each step that is timed. */
+/** Context in which every sequence always holds the same number of tokens, also after each measured step. */
 class StepTimer {
   readonly #context: NativeContext
   readonly #setup: Setup
@@ -63,7 +63,9 @@ class StepTimer {
     }
   }
 
-  /** Median time of a step that takes so many rows of each of these sequences, and samples after the last one. */
+  /**
+   * Returns the median time of a step with this many rows of each of these sequences, which samples after the last row.
+   */
   async measure(parts: readonly (readonly [sequence: number, rows: number])[]): Promise<number> {
     const { held, repeats } = this.#setup
     const times: number[] = []

@@ -1,4 +1,6 @@
-/** What inferd in front of another server adds to what that server does when it is asked itself, interleaved; see docs/benchmarks.md. */
+/**
+ * Measures what inferd in front of another server adds to that server's own times, in turns. See docs/benchmarks.md.
+ */
 import { join } from 'node:path'
 import { generatedModel } from './bench/chat/generated-model.ts'
 import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
@@ -15,19 +17,19 @@ import { residentMib } from './shared/process-usage.ts'
 const usage = `usage: bun run bench:upstream [--rounds 5] [--streams 1,32,256] [--seconds 4] [--rate 1500] [--full-speed-tokens 20000]
   [--inferd COMMAND] [--llama-server FILE] [--model FILE]`
 const root = join(import.meta.dir, '..')
-/** Of each paced answer. */
+/** Tokens of each paced answer. */
 const tokens = 32
 const leastPaceMs = 10
-/** Of answers that clients leave. */
+/** Pace of the answers that clients leave. */
 const slowPaceMs = 200
 
 async function main(): Promise<number> {
   const flags = readFlags({
     rounds: 5,
     streams: '1,32,256',
-    /** Of each paced measurement. */
+    /** Duration of each paced measurement. */
     seconds: 4,
-    /** Tokens a second of all paced streams together: far below what the machine can do. */
+    /** Tokens per second of all paced streams together, far below the machine's limit. */
     rate: 1500,
     fullSpeedTokens: 20_000,
     inferd: `${process.execPath} src/main.ts`,
@@ -94,7 +96,7 @@ async function scriptedBehind({ rounds, streams, seconds, rate, fullSpeedTokens,
 
 async function leaving(front: Front, upstreamUrl: string, streams: readonly number[]) {
   const model = `pace-${slowPaceMs}`
-  // Once more than is counted: the first ones warm up.
+  // One time more than is counted, to warm up.
   await measureLeaving(front.target(model), upstreamUrl, Math.max(...streams))
   const found: { streams: number; delaysMs: number[] }[] = []
   for (const count of streams) {
@@ -147,7 +149,9 @@ interface LevelPlan extends Pick<Load, 'streams' | 'tokens' | 'answers' | 'answe
   readonly model: string
 }
 
-/** Both ways of each level in each round, by turns first. The first round warms up and does not count. */
+/**
+ * Measures both ways of each level in each round, in alternating order. The first round warms up and does not count.
+ */
 async function measure(
   plans: readonly LevelPlan[],
   rounds: number,
@@ -168,7 +172,7 @@ async function measure(
         ['through', front.target(model)],
       ] as const
       for (const [turn, [way, target]] of (round % 2 === 0 ? ways : ways.toReversed()).entries()) {
-        // Prompts of their own, so that nothing is found in a cache.
+        // Different prompts, so that no cache has them.
         const figures = await runLoad({ ...load, target, seed: 1_000_000 * (round * 2 + turn) })
         if (round > 0) levels[index]?.[way].push(figures)
       }

@@ -1,4 +1,4 @@
-/** What pictures cost, beside llama-server with the same files; see docs/benchmarks.md. */
+/** Compares the cost of pictures with llama-server's, with the same files. See docs/benchmarks.md. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { InferdPeer } from './bench/chat/inferd-peer.ts'
@@ -14,7 +14,7 @@ const usage = `usage: bun run bench:vision [--model FILE --mmproj FILE] [--round
   [--threads cores-1] [--inferd COMMAND]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 const root = join(import.meta.dir, '..')
-/** The six streams and the two clients beside them. */
+/** Six streams, and two clients beside them. */
 const streams = 8
 const contextTokens = 2048
 

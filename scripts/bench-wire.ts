@@ -1,4 +1,7 @@
-/** How fast each dialect turns an answer's events into bytes, and whether long answers cost more; see docs/benchmarks.md. */
+/**
+ * Measures how fast each dialect turns an answer's events into bytes, and whether long answers cost more. See
+ * docs/benchmarks.md.
+ */
 import { join } from 'node:path'
 import { wireSubjects } from './bench/wire/dialects.ts'
 import { answerEvents } from './bench/wire/events.ts'
@@ -10,7 +13,7 @@ import { readMachine } from './shared/machine.ts'
 
 const usage = 'usage: bun run bench:wire [--events 100000] [--tokens 32000] [--rounds 7] [--only TEXT]'
 const root = join(import.meta.dir, '..')
-/** Pieces; an answer's first and last block are compared. */
+/** Pieces in a block. An answer's first and last block are compared. */
 const blockSize = 1000
 
 interface Settings {
@@ -19,7 +22,7 @@ interface Settings {
   /** Pieces of the answer that measures growth. */
   readonly tokens: number
   readonly rounds: number
-  /** Only subjects whose name contains this. */
+  /** Part of the names of the subjects to run. Empty for all. */
   readonly only: string
 }
 
@@ -53,7 +56,7 @@ async function measureReaders({ tokens, rounds, only }: Settings): Promise<WireR
     .map(({ name, kind, open, answer }) => ({
       name,
       kind,
-      // The engine spends a millisecond and more on a token: only growth matters here.
+      // No goal: the engine itself needs a millisecond or more per token, so only growth matters.
       goal: 0,
       rate: measureRate(open, answer, rounds),
       growth: measureGrowth(open, answer, { blockSize, rounds: 3 * rounds }),

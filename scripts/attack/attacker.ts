@@ -1,15 +1,16 @@
 /**
- * The attackers of one kind, in a process apart, so that their work does not delay the measured client. Arguments: the attack's
- * name, the server's port, milliseconds, and API keys (secrets of sessions for pages) separated by commas. Prints the outcomes of the requests as JSON.
+ * Runs the attackers of one kind in a separate process, so that their work does not delay the measured client.
+ * Arguments: the attack's name, the server's port, milliseconds, and API keys (for pages, secrets of sessions)
+ * separated by commas. Prints the outcomes of the requests as JSON.
  */
 import { connect, type Socket } from 'node:net'
 import { type Attack, attacks } from './attacks.ts'
 
-/** Before an attacker sends its next request. */
+/** Pause of an attacker before its next request. */
 const pauseMs = 20
 const trickleMs = 1_000
 
-/** How often each status came back; `closed` where the connection ended without one. */
+/** Number of answers by status. `closed` counts connections that ended without one. */
 type Outcomes = Record<string, number>
 
 async function main(): Promise<void> {
@@ -38,7 +39,7 @@ interface OneAttack {
   readonly endsAtMs: number
 }
 
-/** Sends one request and resolves with the status that came back, `closed`, or `unanswered` when the time is over. */
+/** Sends one request. Resolves with the status of the answer, `closed`, or `unanswered` at the end of the time. */
 async function attackOnce({ attack, body, key, port, endsAtMs }: OneAttack): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port })
   let head = ''

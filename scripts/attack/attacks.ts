@@ -1,25 +1,25 @@
-/** Requests that an attacker sends again and again: one row per kind of attack. */
+/** Requests that an attacker repeats: one row per kind of attack. */
 import { lyingOpus } from './audio/opus.ts'
 import type { payers } from './payers.ts'
 
 export interface Attack {
-  /** Money of each attacker's account in nano-USD; undefined: no account, the key is made up. */
+  /** Money of each attacker's account in nano-USD. Undefined if there is no account and the key is invented. */
   readonly balanceNanoUsd: number | undefined
-  /** POST unless it is given. */
+  /** Method and path. Defaults to POST. */
   readonly path: string
-  /** The attackers share one account, in which each is signed in, and which has as many keys that were made and revoked. */
+  /** Number of revoked keys of the one account in which all attackers are signed in. */
   readonly endedKeys?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
-  /** The attackers share one account with that balance. */
+  /** True if all attackers share one account with this balance. */
   readonly isOneAccount?: boolean
-  /** Requests of the paying client beside it. Defaults to chats. */
+  /** Requests of the paying client during the attack. Defaults to chats. */
   readonly payer?: keyof typeof payers
-  /** After the request is sent: `answer` waits for the status line, `end` for the whole answer. */
+  /** Part of the answer to wait for: the status line (`answer`) or all of it (`end`). */
   readonly waitFor: 'answer' | 'end'
-  /** A byte a second. Without it the body leaves at once. */
+  /** Sends a byte per second. Without it, the whole body is sent at once. */
   readonly pace?: 'trickle'
-  /** The client never reads the answer. */
+  /** True if the client never reads the answer. */
   readonly isDeaf?: boolean
 }
 
@@ -32,7 +32,7 @@ function json(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
 }
 
-/** `piece` repeated between two ends until the text has about this many bytes. */
+/** Repeats `piece` between a start and an end until the text has about this many bytes. */
 function repeated(start: string, piece: string, end: string, bytes: number): Uint8Array {
   return new TextEncoder().encode(start + piece.repeat(Math.floor(bytes / piece.length)) + end)
 }
@@ -72,7 +72,7 @@ const longAnswers = {
 
 const boundary = 'inferd-attack'
 
-/** A form with a recording that says that it has a second, and has nearly twelve hours. */
+/** Returns a form with a recording that claims to last a second, and lasts nearly twelve hours. */
 function lyingForm(): Uint8Array {
   const part = (disposition: string) => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
   return Buffer.concat([

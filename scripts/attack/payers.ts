@@ -1,9 +1,9 @@
-/** Requests of the paying client that is watched. */
+/** Requests of the watched paying client. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { streamChat } from '../bench/chat/stream-chat.ts'
 
-/** Milliseconds of one request: until its first output, and until its end. Rejects where it fails. */
+/** Sends one request. Resolves with the milliseconds to its first output, and to its end. Rejects if it fails. */
 export type AskPaid = () => Promise<{ readonly firstMs: number; readonly totalMs: number }>
 
 export interface PayerTarget {

@@ -3,18 +3,18 @@ import { descendantsOf, residentMib } from '../shared/process-usage.ts'
 
 const lookEveryMs = 10
 
-/** What is seen of a server from outside. */
+/** Facts about a server that can be seen from outside. */
 export interface UploadSight {
-  /** Largest resident memory since the last question: of the server's own process, and of any of its children. */
+  /** Returns the largest resident memory since the last call: of the server's process, and of any of its children. */
   peaks(): { readonly serverMib: number; readonly childMib: number }
-  /** Resolves when a recording is being decoded, or is decoded and computed on. */
+  /** Resolves when a recording is being decoded, or decoded and computed at once. */
   reached(moment: 'decoding' | 'computing'): Promise<void>
-  /** Seconds until no file and no decoder is left. */
+  /** Resolves with the seconds until no file and no decoder is left. */
   cleared(): Promise<number>
   stop(): void
 }
 
-/** Looks at the server's memory, its children and its spool, again and again. */
+/** Watches the server's memory, its children and its spool. */
 export function watchUploads(pid: number, spool: string): UploadSight {
   let peaks = { serverMib: 0, childMib: 0 }
   let files = 0
@@ -63,7 +63,7 @@ function filesIn(folder: string): number {
   try {
     return readdirSync(folder).length
   } catch {
-    // The first upload makes it.
+    // The first upload creates the folder.
     return 0
   }
 }

@@ -19,11 +19,11 @@ export interface Watched {
 }
 
 export interface Sight {
-  /** Whole requests of the paying client. */
+  /** Times of whole requests of the paying client. */
   readonly payerMs: { readonly p50: number; readonly p99: number; readonly count: number }
-  /** Until the paying client has its first output. */
+  /** Times to the first output for the paying client. */
   readonly firstTokenMs: { readonly p50: number; readonly p99: number }
-  /** Errors of the paying client, each kind once. */
+  /** Different errors of the paying client. */
   readonly payerErrors: readonly string[]
   readonly healthMs: { readonly p50: number; readonly p99: number; readonly max: number }
   /** Largest resident memory of the server's own process. */
@@ -83,7 +83,7 @@ function sizeMib(folder: string): number {
     const bytes = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
     return bytes.reduce((sum, each) => sum + each, 0) / 1024 / 1024
   } catch {
-    // The first upload makes it.
+    // The first upload creates the folder.
     return 0
   }
 }

@@ -1,25 +1,25 @@
-/** Uploads that are wrong in some way, and what may come of each. */
+/** Wrong uploads, and the permitted answers to each. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../../../src/core/speech.ts'
 import { toPcm, wavFile } from '../../eval/speech/wav.ts'
 import { silentFlac } from './flac.ts'
 
-/** When the client disconnects, or stops sending. */
+/** Moment at which the client disconnects, or stops sending. */
 export type Moment = 'upload' | 'decoding' | 'computing' | 'answer'
 
 export interface UploadCase {
   readonly name: string
   readonly file: () => Uint8Array
   readonly fileName?: string
-  /** Besides the model, which comes first. */
+  /** Further fields of the form, after the model. */
   readonly fields?: readonly (readonly [string, string])[]
-  /** The body says its length; otherwise it comes in chunks. */
+  /** True to send the body's length. Otherwise it is sent in chunks. */
   readonly sendsLength?: boolean
   readonly disconnectsAt?: Moment
-  /** Half of the body is sent, and then nothing. */
+  /** True to send half of the body and then nothing. */
   readonly stalls?: boolean
-  /** Statuses that are right; none where the client disconnects. */
+  /** Permitted statuses. None if the client disconnects. */
   readonly statuses: readonly number[]
   /** 30 unless given. */
   readonly limitSeconds?: number
@@ -33,7 +33,7 @@ const text = (content: string) => new TextEncoder().encode(content)
 const silence = (seconds: number) => wavFile(toPcm(new Float32Array(seconds * audioSampleRateHz)), audioSampleRateHz)
 const noise = (bytes: number) => Uint8Array.from({ length: bytes }, (_, index) => (index * 7919) >> (index % 7))
 
-/** A WAV file whose header says something else than what follows. */
+/** Returns a WAV file whose header contradicts its content. */
 function lyingWav(change: (header: DataView) => void, samples = audioSampleRateHz): Uint8Array {
   const file = wavFile(toPcm(new Float32Array(samples)), audioSampleRateHz)
   change(new DataView(file.buffer))
@@ -118,7 +118,7 @@ export function uploadCases(listener: string): readonly UploadCase[] {
   ]
 }
 
-/** An hour of two sentences, again and again. */
+/** Returns an hour of two sentences in turns. */
 function speech(): Uint8Array {
   const once = readFileSync(join(import.meta.dir, '../../../src/engines/speech/fixtures/two-sentences.wav')).subarray(
     44,
@@ -135,7 +135,7 @@ function manyChannels(): Uint8Array {
   }, 8 * 192_000)
 }
 
-/** Files that tell a decoder to open others, on this machine or elsewhere. */
+/** Returns files that tell a decoder to open others, on this machine or elsewhere. */
 function playlists(listener: string): UploadCase[] {
   const contents = {
     'HLS of a local file': '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',

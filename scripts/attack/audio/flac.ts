@@ -1,13 +1,11 @@
 const samplesPerFrame = 65_535
 const syncAndFixedBlocks = [0xff, 0xf8]
-/** Block size in 16 bits at the end of the header; the sample rate of the stream. */
+/** Flags of a frame: block size in 16 bits at the header's end, sample rate of the stream. */
 const sizeAndRate = 0x70
 const oneChannel16Bits = 0x08
 const constantSubframe = 0
 
-/**
- * A FLAC file of silence, 15 bytes for each 65,535 samples: a megabyte can hold months.
- */
+/** Returns a FLAC file of silence with 15 bytes per 65,535 samples: a megabyte can hold months. */
 export function silentFlac(frames: number, sampleRateHz: number): Uint8Array<ArrayBuffer> {
   const parts = [...new TextEncoder().encode('fLaC'), 0x80, 0, 0, 34, ...streamInfo(frames, sampleRateHz)]
   const file = new Uint8Array(parts.length + frames * 20)
@@ -32,10 +30,10 @@ function streamInfo(frames: number, sampleRateHz: number): number[] {
   return [...size, ...size, 0, 0, 0, 0, 0, 0, ...bytes, ...new Array<number>(16).fill(0)]
 }
 
-/** A number as FLAC writes it, by the rule of UTF-8 for up to six bytes. */
+/** Returns a number in FLAC's coding, which extends UTF-8 to six bytes. */
 function utf8(number: number): number[] {
   if (number < 0x80) return [number]
-  // That many bytes of 6 bits follow a first one of the other bits.
+  // Number of bytes with 6 bits each that follow the first one.
   const following = Math.ceil((32 - Math.clz32(number) - 6) / 5)
   const marker = (0xff00 >> (following + 1)) & 0xff
   const tail = Array.from(

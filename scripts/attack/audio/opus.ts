@@ -1,11 +1,11 @@
-/** Opus recordings in Ogg that are far longer than they say (RFC 3533, RFC 7845). */
+/** Opus recordings in Ogg that last far longer than they claim (RFC 3533, RFC 7845). */
 
 const packetsPerPage = 255
 const packetSeconds = 0.12
 const opusRateHz = 48_000
 const serial = 1
 
-/** Returns silence of about that length: three bytes for each 120 ms. The positions of all pages say `statedSeconds`. */
+/** Returns about `seconds` of silence, in three bytes per 120 ms. The positions of all pages claim `statedSeconds`. */
 export function lyingOpus(seconds: number, statedSeconds: number): Uint8Array {
   const pages = Math.ceil(seconds / packetSeconds / packetsPerPage)
   const position = BigInt(Math.round(statedSeconds * opusRateHz))
@@ -17,7 +17,7 @@ export function lyingOpus(seconds: number, statedSeconds: number): Uint8Array {
   ])
 }
 
-/** Two frames of 60 ms at the narrowest band, a byte each. */
+/** Two frames of 60 ms in the narrowest band, one byte each. */
 const silentFrames = Uint8Array.of((3 << 3) | 1, 0xff, 0xff)
 
 function opusHead(): Uint8Array {

@@ -8,7 +8,7 @@ export interface UploadTarget {
 }
 
 export interface Uploaded {
-  /** 0: the connection ended without an answer. */
+  /** Status. 0 if the connection ended without an answer. */
   readonly status: number
   readonly code: string
   readonly seconds: number
@@ -18,8 +18,8 @@ const boundary = 'inferd-attack'
 const pieceBytes = 256 * 1024
 
 /**
- * Sends one form by hand. `reached` resolves at the moment at which the case disconnects, where that is neither while it
- * uploads nor when the answer begins.
+ * Sends one form over a plain connection. `reached` resolves at the moment of disconnection, if that is neither during
+ * the upload nor at the start of the answer.
  */
 export async function upload(
   target: UploadTarget,
@@ -68,7 +68,7 @@ function bodyOf({ model }: UploadTarget, { file, fileName = 'audio.wav', fields 
   ])
 }
 
-/** Sends the request until all is sent, the connection ends, or the case stops sending. */
+/** Sends the request until it is complete, the connection ends, or the case stops sending. */
 async function send(
   socket: Socket,
   body: Buffer,

@@ -1,4 +1,4 @@
-/** What an agent of the benchmark does, drawn from a seed. Lengths are real ones times `scale`. */
+/** Script of an agent, drawn from a seed. Lengths are real ones times `scale`. */
 import { RandomWords } from '../../../src/testing/gguf/random-words.ts'
 import { makePrompt } from '../chat/prompts.ts'
 
@@ -8,10 +8,10 @@ export interface ScriptOptions {
   readonly seed: number
 }
 
-/** A turn: the model answers, a tool is called, works for a while, and has a result. */
+/** Turn of an agent: the model answers, a tool is called, works for a while, and returns a result. */
 export interface AgentTurn {
   readonly answerTokens: number
-  /** Of the tool that is called, as JSON. */
+  /** Arguments of the called tool, as JSON. */
   readonly arguments: string
   readonly result: string
   readonly pauseMs: number
@@ -22,7 +22,7 @@ export interface AgentScript {
   readonly turns: readonly AgentTurn[]
 }
 
-/** Tokens, about, at scale 1. */
+/** Approximate lengths in tokens at scale 1. */
 const lengths = { system: 2000, toolDescription: 150, task: 300, answer: 120, arguments: 60 }
 const leastResult = 250
 const mostResult = 750
@@ -31,7 +31,7 @@ const mostPauseMs = 2000
 
 export const toolNames = ['read_file', 'write_file', 'list_folder', 'search', 'run_command', 'fetch_page'] as const
 
-/** System prompt and tools: the same for all agents of a seed. */
+/** Returns system prompt and tools, the same for all agents of a seed. */
 export function sharedBeginning({ scale, seed }: Pick<ScriptOptions, 'scale' | 'seed'>) {
   const tools = toolNames.map((name, index) => ({
     type: 'function',
@@ -44,7 +44,10 @@ export function sharedBeginning({ scale, seed }: Pick<ScriptOptions, 'scale' | '
   return { system: makePrompt(scaled(lengths.system, scale), seed), tools }
 }
 
-/** Agents differ from their task on. Some read more than others: they end at 16,000 to 30,000 tokens at scale 1. */
+/**
+ * Returns the script of an agent, which differs from others from its task on. Agents end at 16,000 to 30,000 tokens at
+ * scale 1, since some read more than others.
+ */
 export function agentScript(agent: number, { turns, scale, seed }: ScriptOptions): AgentScript {
   const first = seed + 10_000 * (agent + 1)
   const random = new RandomWords(first)

@@ -1,9 +1,9 @@
-/** What the answers say, in numbers. Pure. */
+/** Figures of the agents' answers. Pure. */
 import { median, percentile } from '../../shared/statistics.ts'
 import { firstTokenMs, gapsMs, type JobResult } from '../chat/job.ts'
 import type { AgentRun } from './run-agents.ts'
 
-/** Measured around a run, whatever was run. */
+/** Resources used during any run. */
 export interface Spent {
   readonly wallSeconds: number
   readonly engineCpuSeconds: number
@@ -11,13 +11,13 @@ export interface Spent {
 }
 
 export interface AgentFigures {
-  /** First token, of all agents' turns, by thirds of the turns. */
+  /** Time to the first token over all agents' turns, by thirds of the turns. */
   readonly thirds: readonly { readonly p50Ms: number; readonly p99Ms: number }[]
-  /** Prompt tokens that were not found in a cache. */
+  /** Prompt tokens that no cache had. */
   readonly computedTokens: number
-  /** Prompt tokens that no server can do without: the shared beginning once, and what each turn adds. */
+  /** Prompt tokens that every server must compute: the shared beginning once, and the new ones of each turn. */
   readonly neededTokens: number
-  /** Of the agent with the longest conversation. */
+  /** Longest prompt of all agents, in tokens. */
   readonly longestPromptTokens: number
   readonly endedEarly: number
 }
@@ -29,7 +29,7 @@ export interface MixedFigures {
   readonly longFirstTokenP50Ms: number
 }
 
-/** `sharedTokens`: how much of their prompts all agents have in common. */
+/** Returns the figures. `sharedTokens`: prompt tokens that all agents have in common. */
 export function agentFigures(runs: readonly AgentRun[], sharedTokens: number, answerTokens: number): AgentFigures {
   const answers = runs.flat()
   const thirds = [0, 1, 2].map((third) => {

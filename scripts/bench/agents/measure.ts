@@ -7,11 +7,11 @@ import { mixedJobs, runMixed } from './mixed-load.ts'
 import { runAgents } from './run-agents.ts'
 import type { AgentsSettings } from './settings.ts'
 
-/** One peer, one round, one mix. */
+/** Figures of one peer in one round with one mix. */
 export type RoundFigures = { readonly peer: string; readonly round: number } & Spent &
   (({ readonly mix: 'agents'; readonly agents: number } & AgentFigures) | ({ readonly mix: 'mixed' } & MixedFigures))
 
-/** Starts the peer afresh, so that nothing is cached, and runs one mix: so many agents, or the mixed load. */
+/** Starts the peer with empty caches, and runs one mix: a number of agents, or the mixed load. */
 export async function measureAgents(
   peer: ServerPeer,
   round: number,
@@ -30,7 +30,7 @@ export async function measureAgents(
     }
     const { spent, result } = await measured(peer, () => runAgents(target, mix, options))
     const { task, turns } = agentScript(0, options)
-    // Words are a token each, and the markers around the task a few.
+    // Each word is a token, and the markers around the task are a few more.
     const sharedTokens = (result[0]?.[0]?.promptTokens ?? 0) - task.split(' ').length - 8
     const figures = agentFigures(result, sharedTokens, turns[0]?.answerTokens ?? 0)
     return { peer: peer.name, round, mix: 'agents', agents: mix, ...spent, ...figures }

@@ -1,4 +1,4 @@
-/** Nine short chats for each long document. */
+/** Load of nine short chats per long document. */
 import { makePrompt } from '../chat/prompts.ts'
 import { type ChatTarget, type StreamedAnswer, streamChat } from '../chat/stream-chat.ts'
 import type { ScriptOptions } from './agent-script.ts'
@@ -19,7 +19,7 @@ const short = { promptTokens: 100, tokens: 24 }
 /** At scale 1. */
 const long = { promptTokens: 20_000, tokens: 480 }
 
-/** Every tenth request reads a document; chats are short as they are. */
+/** Returns jobs of which every tenth reads a document. `scale` does not change the short chats. */
 export function mixedJobs(count: number, { scale, seed }: Pick<ScriptOptions, 'scale' | 'seed'>): MixedJob[] {
   return Array.from({ length: count }, (_, index) => {
     const isLong = index % 10 === 5
@@ -30,7 +30,7 @@ export function mixedJobs(count: number, { scale, seed }: Pick<ScriptOptions, 's
   })
 }
 
-/** Each client takes the next job when its last one has ended. Rejects when any request fails. */
+/** Runs the jobs. Each client takes the next job when its last one has ended. Rejects if any request fails. */
 export async function runMixed(target: ChatTarget, jobs: readonly MixedJob[], clients: number): Promise<MixedAnswer[]> {
   const waiting = [...jobs]
   const answers: MixedAnswer[] = []

@@ -14,7 +14,7 @@ export interface ReportInput {
   readonly rounds: readonly RoundFigures[]
 }
 
-/** A column of a table: its head, digits behind the point, and its figure. */
+/** Column of a table: its heading, its decimals, and its figure. */
 type Column<Figures> = readonly [head: string, digits: number, figure: (figures: Figures) => number]
 
 const spentColumns: readonly Column<Spent>[] = [
@@ -43,7 +43,10 @@ const mixedColumns: readonly Column<Spent & MixedFigures>[] = [
   ['between tokens p99 ms', 0, ({ gapP99Ms }) => gapP99Ms],
 ]
 
-/** The whole benchmark as Markdown: medians over the rounds; ratios within each round, then their median. */
+/**
+ * Returns the whole benchmark as Markdown, with medians over the rounds. Ratios are taken in each round, then their
+ * median.
+ */
 export function renderReport({ machine, settings, model, peers, rounds }: ReportInput): string {
   const { turns, scale, mixed, mixedClients, threads, seed } = settings
   const names = peers.map(({ name }) => name)
@@ -93,7 +96,7 @@ function peerTable<Figures extends Spent & Pick<RoundFigures, 'peer' | 'round'>>
       return theirs === undefined ? [] : [figure(mine) / figure(theirs)]
     })
     const ratio = median(each)
-    // llama-server's HTTP and its engine are one process.
+    // llama-server answers HTTP in its engine's process, so there is no ratio.
     return Number.isFinite(ratio) ? ratio.toFixed(2) : ''
   })
   return markdownTable(['', ...columns.map(([head]) => head)], [...rows, [`${first} / ${other}`, ...ratios]])

@@ -1,17 +1,17 @@
 import { type ChatTarget, type StreamedAnswer, streamConversation } from '../chat/stream-chat.ts'
 import { agentScript, type ScriptOptions, sharedBeginning, toolNames } from './agent-script.ts'
 
-/** The answers of one agent, in order. */
+/** Answers of one agent, in order. */
 export type AgentRun = readonly StreamedAnswer[]
 
-/** Starts `count` agents at once; resolves when the last one has ended. Rejects when any request fails. */
+/** Starts `count` agents at once. Resolves when the last one has ended. Rejects if any request fails. */
 export function runAgents(target: ChatTarget, count: number, options: ScriptOptions): Promise<AgentRun[]> {
   return Promise.all(Array.from({ length: count }, (_, agent) => runAgent(target, agent, options)))
 }
 
 /**
- * Sends the growing conversation, turn by turn. It has what this very server answered, as real agents send it; the calls are
- * the script's, since a random model makes none. Greedy, so that rounds are alike.
+ * Sends the growing conversation turn by turn, with this server's own answers, as real agents do. The calls are the
+ * script's, since a random model makes none. Greedy, so that rounds are alike.
  */
 async function runAgent(target: ChatTarget, agent: number, options: ScriptOptions): Promise<AgentRun> {
   const { system, tools } = sharedBeginning(options)

@@ -7,12 +7,12 @@ export const agentsUsage = `usage: bun run bench:agents [--agents 1,4,8] [--turn
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 
 const flags = {
-  /** Numbers of agents that work side by side; empty: none. */
+  /** Numbers of agents that work side by side. Empty for none. */
   agents: '1,4,8',
   turns: 30,
-  /** Part of the real lengths and pauses: 1 lets each agent grow to 16,000 to 30,000 tokens. */
+  /** Factor of the real lengths and pauses. At 1, each agent grows to 16,000 to 30,000 tokens. */
   scale: 0.1,
-  /** Requests of the second mix, short chats beside long documents; 0: without it. */
+  /** Requests of the second mix, of short chats and long documents. 0 leaves it out. */
   mixed: 60,
   /** Its clients. */
   mixedClients: 8,
@@ -20,12 +20,12 @@ const flags = {
   /** CPU threads of each engine. */
   threads: Math.max(1, availableParallelism() - 1),
   seed: 1,
-  /** GGUF file to serve, whose template knows tools; empty: the generated 0.5 B model. */
+  /** GGUF file to serve, whose template must know tools. Empty for the generated 0.5 B model. */
   model: '',
   peers: 'inferd,llama-server',
   /** Command line that starts inferd. */
   inferd: `${process.execPath} src/main.ts`,
-  /** What an operator would set. */
+  /** Further arguments, as an operator would set them. */
   inferdArgs: '',
   llamaServerArgs: '',
 }

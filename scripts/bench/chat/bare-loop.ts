@@ -1,4 +1,4 @@
-/** llama.cpp's own bare decode loop, `llama-batched-bench`: the ceiling of what a server can make of the same library. */
+/** llama.cpp's bare decode loop, `llama-batched-bench`: the upper limit of a server that uses this library. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { textParts } from '../../../src/testing/text-parts.ts'
@@ -11,7 +11,7 @@ export interface BareLoopOptions {
   readonly promptTokens: number
   readonly tokens: number
   readonly threads: number
-  /** One KV cache for all streams. */
+  /** True for one KV cache of all streams. */
   readonly isUnified: boolean
 }
 
@@ -22,7 +22,7 @@ export interface BareLevel {
   readonly tokensPerSecond: number
 }
 
-/** Returns the path of the program, which is compiled once below `build/`. It finds the CPU's backends beside it. */
+/** Returns the path of the program, which is compiled once below `build/`, beside the CPU's backends. */
 export async function bareLoopProgram(root: string): Promise<string> {
   const folder = join(root, 'build', 'bare-loop')
   const program = join(folder, 'llama-batched-bench')
@@ -32,7 +32,7 @@ export async function bareLoopProgram(root: string): Promise<string> {
   return program
 }
 
-/** Runs the loop on the CPU at each number of streams. Rejects with the program's last words when it fails. */
+/** Runs the loop on the CPU with each number of streams. Rejects with the program's last output if it fails. */
 export async function runBareLoop(
   program: string,
   { model, streams, promptTokens, tokens, threads, isUnified }: BareLoopOptions,

@@ -13,7 +13,7 @@ const shapes: Readonly<Record<BenchSize, ModelShape>> = {
   large: proportionedShape('bench-8b', 4096, 32, { feedForward: 14_336, heads: 32, keyValueHeads: 8, headWidth: 128 }),
 }
 
-/** The large one is as people serve it: of 4 bits. */
+/** Weights. The large model has 4 bits, as people usually serve it. */
 const weights = { small: 'q8_0', large: 'q4_0' } as const
 
 /** Returns a chat model of random weights with the real tokenizer of `vocabularyPath`. Rejects when that file cannot be read. */

@@ -7,8 +7,8 @@ import { $ } from 'bun'
 const vocabulary = 'models/ggml-vocab-qwen2.gguf'
 
 /**
- * Path of a real tokenizer (151,936 tokens): taken once from the llama.cpp source that node-llama-cpp carries as a git
- * bundle, then kept under `build/`. Rejects when the packages are not installed or git is missing.
+ * Returns the path of a real tokenizer (151,936 tokens), taken once from the llama.cpp source that node-llama-cpp
+ * carries as a git bundle, and kept below `build/`. Rejects if the packages or git are not installed.
  */
 export async function bundledVocabulary(root: string): Promise<string> {
   const path = join(root, 'build', 'bench', 'ggml-vocab-qwen2.gguf')

@@ -21,7 +21,7 @@ export async function measureCeilings(root: string, model: string, settings: Ben
   return { 'a cache for each': await run(false), 'one cache': await run(true) }
 }
 
-/** Returns a table of the ceilings, and of what each peer reaches of the higher one. */
+/** Returns a table of the ceilings, and of each peer's share of the higher one. */
 export function ceilingTable(ceilings: Ceilings, names: readonly string[], rounds: readonly RoundFigures[]): string[] {
   const rows = ceilings['a cache for each'].map(([streams, each]) => {
     const one = ceilings['one cache'].find(([level]) => level === streams)?.[1] ?? 0

@@ -7,8 +7,8 @@ import { benchPlan } from './bench-plan.ts'
 import { bundledVocabulary } from './bundled-vocabulary.ts'
 
 /**
- * Path of a model of about 0.5 B parameters with random weights (525 MB), written once below `build/`. `template`: one that
- * ships with llama.cpp, for benchmarks with tools; absent: a plain one without tools.
+ * Returns the path of a model of about 0.5 B parameters with random weights (525 MB), written once below `build/`.
+ * `template`: one that ships with llama.cpp, for benchmarks with tools. Defaults to a plain one without tools.
  */
 export async function generatedModel(root: string, template?: string): Promise<string> {
   const folder = join(root, 'build', 'bench')

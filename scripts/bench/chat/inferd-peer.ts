@@ -6,7 +6,7 @@ import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 const modelId = 'bench/chat'
 
-/** KV cache: one for each stream, one for all, or as inferd chooses. */
+/** KV cache: one per stream, one for all, or inferd's own choice. */
 export type CacheChoice = 'each' | 'one' | 'default'
 
 const names: Readonly<Record<CacheChoice, string>> = {
@@ -15,7 +15,7 @@ const names: Readonly<Record<CacheChoice, string>> = {
   default: 'inferd-default',
 }
 
-/** inferd over HTTP, with a data folder that holds the benchmark's model alone. */
+/** inferd over HTTP, with only the benchmark's model in its data folder. */
 export class InferdPeer implements ServerPeer {
   readonly name: string
   readonly description: string
@@ -54,7 +54,7 @@ export class InferdPeer implements ServerPeer {
     return { ...this.server(), model: modelId }
   }
 
-  /** Throws unless it has started. */
+  /** Returns the server. Throws if it has not started. */
   server(): InferdServer {
     if (this.#server === undefined) throw new Error('not started')
     return this.#server

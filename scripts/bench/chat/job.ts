@@ -1,18 +1,18 @@
 /** One request of the benchmark, the same for every peer. */
 export interface Job {
-  /** The user message; everything else of the prompt is the chat template's. */
+  /** User message. The chat template adds the rest of the prompt. */
   readonly prompt: string
   readonly tokens: number
   readonly temperature: number
   readonly seed: number
 }
 
-/** Sampling every peer is told to use, besides temperature and seed. */
+/** Sampling of every peer, besides temperature and seed. */
 export const sampling = { topK: 40, topP: 0.95, minP: 0.05 } as const
 
-/** What was seen of one request. Times are milliseconds from the moment before it was sent. */
+/** Observations of one request. Times are milliseconds since just before it was sent. */
 export interface JobResult {
-  /** When each piece of text arrived; the first one is the time to first token. */
+  /** Arrival of each piece of text. The first one is the time to the first token. */
   readonly arrivalsMs: readonly number[]
   readonly totalMs: number
   readonly promptTokens: number
@@ -24,7 +24,7 @@ export function firstTokenMs({ arrivalsMs, totalMs }: JobResult): number {
   return arrivalsMs[0] ?? totalMs
 }
 
-/** Between two pieces of text each. */
+/** Returns the times between consecutive pieces of text. */
 export function gapsMs({ arrivalsMs }: JobResult): number[] {
   return arrivalsMs.slice(1).map((ms, index) => ms - (arrivalsMs[index] ?? 0))
 }

@@ -7,7 +7,10 @@ import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 export interface LlamaServerOptions {
   readonly binary: string
-  /** One KV cache that all slots share, as inferd has, instead of a part of it for each. Without sizes it is as by default. */
+  /**
+   * True for one KV cache that all slots share, as in inferd, instead of a part for each. Ignored without sizes, for
+   * llama-server's default.
+   */
   readonly isUnified: boolean
 }
 
@@ -48,7 +51,7 @@ export class LlamaServerPeer implements ServerPeer {
     this.#log = child.stderr.text()
     while (!(await isHealthy(port))) {
       if (child.exitCode !== null) throw await this.#endedError(child)
-      // It reports that it is ready in no other way.
+      // Its health is the only sign that it is ready.
       await Bun.sleep(20)
     }
     return performance.now() - startMs
@@ -61,7 +64,7 @@ export class LlamaServerPeer implements ServerPeer {
     try {
       return await Promise.all(jobs.map((job) => streamChat(target, job)))
     } catch (error) {
-      // A broken connection is often seen a moment before the process ends.
+      // A broken connection often precedes the end of the process.
       await Promise.race([child.exited, Bun.sleep(1000)])
       throw child.exitCode !== null || child.signalCode !== null ? await this.#endedError(child) : error
     }
@@ -90,7 +93,7 @@ export class LlamaServerPeer implements ServerPeer {
 
 function sizes({ streams, contextTokens }: NonNullable<PeerOptions['sized']>, isUnified: boolean): string[] {
   const cache = ['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokens}`]
-  // Saving evicted prompts to host memory costs time here and never pays: prompts do not come back.
+  // Saving evicted prompts to host memory would only cost time, since prompts never come back.
   return [...cache, '--cache-ram', '0', isUnified ? '--kv-unified' : '--no-kv-unified']
 }
 

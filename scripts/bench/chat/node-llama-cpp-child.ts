@@ -1,6 +1,6 @@
 /**
- * Child process that generates with node-llama-cpp's own `sequence.evaluate`, told what to do over IPC. Used by the
- * benchmark and to try generated models.
+ * Child process that generates with node-llama-cpp's own `sequence.evaluate`, controlled over IPC. Used by the
+ * benchmark, and to test generated models.
  */
 import { getLlama, type LlamaContext, type LlamaContextSequence, type LlamaModel } from 'node-llama-cpp'
 import { type Job, type JobResult, sampling } from './job.ts'
@@ -28,7 +28,10 @@ interface Loaded {
   readonly request: LoadRequest
 }
 
-/** A context with as many sequences as the last run had jobs: node-llama-cpp's best case for each number of streams. */
+/**
+ * Context with as many sequences as the last run had jobs, which is node-llama-cpp's best case for each number of
+ * streams.
+ */
 interface Sequences {
   readonly context: LlamaContext
   readonly list: readonly LlamaContextSequence[]
@@ -80,7 +83,7 @@ async function generate(model: LlamaModel, sequence: LlamaContextSequence, job: 
   const startMs = performance.now()
   const prompt = `<|im_start|>user\n${job.prompt}<|im_end|>\n<|im_start|>assistant\n`
   const tokens = model.tokenize(prompt, true)
-  // At least one token must be evaluated to have something to sample from.
+  // At least one token must be evaluated, so that there are logits to sample from.
   await sequence.adaptStateToTokens(tokens.slice(0, -1), false)
   const cachedTokens = sequence.nextTokenIndex
   const arrivalsMs: number[] = []

@@ -1,4 +1,4 @@
-/** What llama.cpp itself makes of generated models: those of the tests load and generate, and damaged ones are refused. */
+/** Tests generated models with llama.cpp itself: those of the tests load and generate, and damaged ones are refused. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { NodeLlamaCppPeer } from './node-llama-cpp-peer.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-gguf-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Loads the bytes in a process of their own and generates; rejects when llama.cpp refuses them or dies of them. */
+/** Loads the bytes in a separate process and generates. Rejects if llama.cpp refuses them or crashes. */
 async function generate(bytes: Uint8Array, tokens: number): Promise<number> {
   const path = join(folder, `${crypto.randomUUID()}.gguf`)
   await Bun.write(path, bytes)
@@ -28,7 +28,7 @@ test('the model loads and generates as many tokens as asked for', async () => {
   expect(await generate(tinyGguf(), 40)).toBe(40)
 }, 60_000)
 
-// A wrong data offset in the last tensor and a cut in its data are what llama.cpp must notice from sizes alone.
+// Damages that llama.cpp must notice, among them by sizes alone a wrong data offset and a cut in the last tensor.
 const damages: readonly GgufDamage[] = ['empty', 'wrong-magic', 'cut-in-metadata', 'cut-in-data', 'offset-past-end']
 test.each(damages)(
   'a file damaged by %s is refused',

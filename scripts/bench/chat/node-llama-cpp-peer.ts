@@ -11,7 +11,7 @@ export interface NodeLlamaCppOptions {
   readonly contextTokens: number
 }
 
-/** node-llama-cpp's `sequence.evaluate`, one sequence per job, in a process of its own without HTTP. */
+/** node-llama-cpp's `sequence.evaluate` with one sequence per job, in a separate process without HTTP. */
 export class NodeLlamaCppPeer implements Peer {
   readonly name = 'node-llama-cpp'
   readonly description: string

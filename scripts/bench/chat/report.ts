@@ -13,7 +13,7 @@ export interface ReportInput {
   readonly rounds: readonly RoundFigures[]
 }
 
-/** The whole benchmark as Markdown: medians over the rounds, then inferd's ratios to the others. */
+/** Returns the whole benchmark as Markdown: medians over the rounds, then inferd's ratios to the others. */
 export function renderReport(input: ReportInput): string {
   const names = input.peers.map((peer) => peer.name)
   return [
@@ -39,7 +39,7 @@ function conditions({ machine, settings, model, peers, rounds }: ReportInput): s
   ]
 }
 
-/** A column of a table: its head, digits behind the point, and its figure. */
+/** Column of a table: its heading, its decimals, and its figure. */
 type Column<Figures> = readonly [head: string, digits: number, figure: (figures: Figures) => number | undefined]
 
 const levelColumns: readonly Column<LevelFigures>[] = [
@@ -91,7 +91,7 @@ function processTable(names: readonly string[], rounds: readonly RoundFigures[])
   ]
 }
 
-/** A row for each peer with the medians of its figures; a cell without any is empty. */
+/** Returns a row per peer with the medians of its figures. Cells without figures are empty. */
 function peerTable<Figures>(
   columns: readonly Column<Figures>[],
   names: readonly string[],
@@ -108,7 +108,7 @@ function peerTable<Figures>(
   return markdownTable(['', ...columns.map(([head]) => head)], rows)
 }
 
-/** Ratios are taken within each round, then their median: what disturbs one round disturbs all of its peers. */
+/** Returns the medians of the ratios in each round: a disturbance of one round affects all its peers. */
 function ratioTable(mine: string, names: readonly string[], { settings, rounds }: ReportInput): string[] {
   const others = names.filter((name) => !isOurs(name))
   if (others.length === 0) return []
@@ -151,7 +151,7 @@ function ratioTable(mine: string, names: readonly string[], { settings, rounds }
   ]
 }
 
-/** Both ways to run inferd. */
+/** Returns whether a peer is inferd, in either way of running it. */
 function isOurs(name: string): boolean {
   return name.startsWith('inferd')
 }

@@ -1,4 +1,4 @@
-/** Steps of a whole server beside the bare loop: what each phase costs, and how much of the ceiling is left. */
+/** Compares the steps of a whole server with the bare loop: the cost of each phase, and the share of the ceiling. */
 import { markdownTable } from '../../shared/markdown-table.ts'
 import { type BareLevel, bareLoopProgram, runBareLoop } from './bare-loop.ts'
 import { type CacheChoice, InferdPeer } from './inferd-peer.ts'

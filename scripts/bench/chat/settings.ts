@@ -8,30 +8,30 @@ export const benchUsage = `usage: bun run bench:chat [--model FILE] [--rounds 3]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 
 const flags = {
-  /** GGUF file to serve; empty: the generated 0.5 B model. */
+  /** GGUF file to serve. Empty for the generated 0.5 B model. */
   model: '',
   rounds: 3,
   /** Numbers of concurrent streams. */
   streams: '1,8,32',
-  /** Generated per stream. */
+  /** Generated tokens per stream. */
   tokens: 64,
-  /** Tokens (about) of the prompts of the concurrent streams. */
+  /** Approximate tokens of the concurrent streams' prompts. */
   promptTokens: 64,
-  /** Tokens (about) of the long prompt that measures prompt speed and the prefix cache. */
+  /** Approximate tokens of the long prompt, which measures prompt speed and the prefix cache. */
   longPromptTokens: 1500,
   /** CPU threads of each engine. */
   threads: Math.max(1, availableParallelism() - 1),
   temperature: 0.8,
   seed: 1,
-  /** Names of the peers to run; those that are not available are skipped. */
+  /** Names of the peers to run. Unavailable ones are skipped. */
   peers: 'inferd,inferd-default,node-llama-cpp,llama-server,llama-server-unified',
   /** Command line that starts inferd. */
   inferd: `${process.execPath} src/main.ts`,
   /** Further arguments for `inferd serve`, after those of the benchmark. */
   inferdArgs: '',
-  /** The same for llama-server. */
+  /** Further arguments for llama-server, likewise. */
   llamaServerArgs: '',
-  /** Also measures llama.cpp's bare loop, which is compiled at the first use. */
+  /** True to measure llama.cpp's bare loop too, which is compiled at its first use. */
   bareLoop: false,
   quick: false,
 }
@@ -55,7 +55,7 @@ export function readSettings(llamaServer: string | undefined) {
   }
 }
 
-/** Context one sequence needs: the longest request, rounded up to what llama.cpp rounds to. */
+/** Returns the context of one sequence: the longest request, rounded up as llama.cpp does. */
 export function contextTokensPerStream(settings: BenchSettings): number {
   const maximum = Math.max(settings.longPromptTokens, settings.promptTokens) * 1.2 + settings.tokens + 64
   return Math.ceil(maximum / 256) * 256

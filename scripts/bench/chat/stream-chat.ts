@@ -16,7 +16,7 @@ interface UsageFrame {
   }
 }
 
-/** A job whose prompt is a conversation, as chat completions have it. */
+/** Job whose prompt is a conversation, in the form of chat completions. */
 export interface ConversationJob extends Omit<Job, 'prompt'> {
   readonly messages: readonly unknown[]
   readonly tools?: readonly unknown[]
@@ -26,7 +26,7 @@ export interface StreamedAnswer extends JobResult {
   readonly text: string
 }
 
-/** The text of a frame, as JSON has it within its quotes. */
+/** Text of a frame, in JSON's form within its quotes. */
 const textFrame = /"content":"((?:[^"\\]|\\.)+)"/
 
 export function streamChat(target: ChatTarget, { prompt, ...rest }: Job): Promise<StreamedAnswer> {
@@ -34,8 +34,8 @@ export function streamChat(target: ChatTarget, { prompt, ...rest }: Job): Promis
 }
 
 /**
- * Runs one streamed chat completion and notes when its text arrived. Frames are searched, not parsed, so that this client
- * costs the machine next to nothing. Rejects on an error status, an error frame, or a stream without usage.
+ * Runs one streamed chat completion and records when its text arrived. Searches frames instead of parsing them, so that
+ * this client takes almost no time. Rejects on an error status, an error frame, or a stream without usage.
  */
 export async function streamConversation(target: ChatTarget, job: ConversationJob): Promise<StreamedAnswer> {
   const body = JSON.stringify({
@@ -56,7 +56,7 @@ export async function streamConversation(target: ChatTarget, job: ConversationJo
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${target.apiKey}` },
     body,
-    // A kept connection may be closed by the server just as the next request is written to it.
+    // The server may close a kept connection just as the next request is sent.
     keepalive: false,
   })
   if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`)

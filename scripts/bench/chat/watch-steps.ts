@@ -1,7 +1,7 @@
 import { phaseShare, type StepTimes, stepPhases } from '../../../src/core/step-times.ts'
 import { controlSocketPath, type ModelSteps } from '../../../src/server/control.ts'
 
-/** Steps of a model while all streams decoded, and nothing else ran. */
+/** Steps of a model during which all streams decoded and nothing else ran. */
 export interface DecodeSteps {
   readonly steps: number
   readonly tokensPerSecond: number
@@ -12,15 +12,15 @@ interface Look extends ModelSteps {
   readonly atMs: number
 }
 
-/** Looks at a server's steps are this far apart. */
+/** Interval between two looks at a server's steps. */
 const lookEveryMs = 40
 
-/** Part of a run's tokens in which all streams surely go on. */
+/** Share of a run's tokens during which all streams certainly decode. */
 const certain = 0.9
 
 /**
- * Watches the steps of a server's only model while `run` sends streams of `tokens` tokens each. Returns those between the last prompt
- * and the first end beside the result of `run`; undefined steps where that is too short.
+ * Watches the steps of a server's only model while `run` sends streams of `tokens` tokens each. Returns the result of
+ * `run`, and the steps between the last prompt and the first end; undefined if that time is too short.
  */
 export async function watchSteps<Result>(
   { data }: { readonly data: string },
@@ -46,14 +46,14 @@ export async function watchSteps<Result>(
   const whole = looks.filter(
     ({ promptTokens, generatedTokens }) => promptTokens === last?.promptTokens && generatedTokens < most,
   )
-  // The first look may be in the middle of a step with prompts.
+  // The first look may come in the middle of a step with prompts.
   const [, from] = whole
   const to = whole.at(-1)
   const decoding = from === undefined || to === undefined || to === from ? undefined : between(from, to)
   return { result, decoding }
 }
 
-/** Returns phases of a step, the longest first: `9.1 ms a step: device 8.2, sample 0.5, wake 0.4; beside: emit 1.0`. */
+/** Returns a step's phases, the longest first: `9.1 ms a step: device 8.2, sample 0.5, wake 0.4; beside: emit 1.0`. */
 export function phasesText({ steps, phases }: DecodeSteps): string {
   const each = stepPhases
     .map((phase) => ({ phase, share: phaseShare(phases, phase), ms: (phases[phase]?.sumMs ?? 0) / steps }))

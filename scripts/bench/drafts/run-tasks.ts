@@ -1,6 +1,6 @@
 /**
- * Answers whose tokens are given, at the cost of a real model: each step is really decoded, and what the sampler chose is
- * replaced by the next tokens of the answer. So any model copies as well as a good one, at its own speed.
+ * Runs answers with given tokens at the cost of a real model: each step is decoded, and then its sampled tokens are
+ * replaced by the answer's next ones. So any model copies as well as a good one, at its own speed.
  */
 import { Answer } from '../../../src/engines/llama/answer/answer.ts'
 import { ReplyReader } from '../../../src/engines/llama/answer/reply-reader.ts'
@@ -20,9 +20,9 @@ import { greedySampler } from '../../../src/testing/native-options.ts'
 import type { Task } from './texts.ts'
 
 export interface DraftRun {
-  /** From the first token of the last prompt to the end. */
+  /** Speed from the first token after the last prompt to the end. */
   readonly tokensPerSecond: number
-  /** By this process's CPU time, which other programs disturb less. */
+  /** Speed by this process's CPU time, which other programs disturb less. */
   readonly tokensPerCpuSecond: number
   readonly drafted: number
   readonly accepted: number
@@ -37,11 +37,11 @@ interface TasksOptions {
   readonly tokens: number
   readonly task: (stream: number, characters: number) => Task
   readonly isOn: boolean
-  /** One KV cache for all streams, or else one for each. */
+  /** True for one KV cache of all streams, else one for each. */
   readonly isUnified: boolean
 }
 
-/** About so many characters make a token of code; what is too much is cut. */
+/** Approximate characters per token of code. Excess tokens are cut. */
 const charactersPerToken = 6
 const batchTokens = 512
 
@@ -92,7 +92,7 @@ export async function runTasks(options: TasksOptions): Promise<DraftRun> {
     nowMs: () => performance.now(),
   })
 
-  /** The steps in which the last prompt ended are not counted: only answers are timed. */
+  /** Steps up to the end of the last prompt do not count, since only answers are timed. */
   function scripted(batch: NativeBatch, result: Awaited<ReturnType<NativeContext['step']>>): typeof result {
     if (result.kind !== 'ok') return result
     const samples = batch.outputs.map(({ entry, sampler, drafts = 0 }) => {

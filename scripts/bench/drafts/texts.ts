@@ -1,4 +1,4 @@
-/** Prompts and the answers that a model is taken to give: of this repository's own texts. */
+/** Prompts and given answers, made of this repository's own texts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,13 +12,13 @@ export type TaskKind = 'copy' | 'code edit' | 'prose'
 const root = join(import.meta.dir, '..', '..', '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Of so many characters, from somewhere else for each stream. */
+/** Returns this many characters, from a different place for each stream. */
 function piece(text: string, stream: number, characters: number): string {
   const start = (stream * characters) % Math.max(1, text.length - characters)
   return text.slice(start, start + characters)
 }
 
-/** Some names are others, and a line was added here and there. */
+/** Renames some names in the code, and adds a line in some places. */
 function edited(code: string): string {
   const renamed = code.replaceAll('sequence', 'lane').replaceAll('units', 'places')
   return renamed

@@ -1,6 +1,6 @@
 /**
- * The most that a model can do: ONNX Runtime alone in its own process, run again and again on full batches of one length.
- * Each line of its standard input is a measurement to make, each line of its output a result, both as JSON.
+ * Measures a model's ceiling: ONNX Runtime alone in a separate process, repeatedly on full batches of one length. Each
+ * line of standard input requests a measurement, each line of output is a result, both as JSON.
  */
 
 import { openSession } from '../../../src/engines/onnx/session/onnx-runtime.ts'
@@ -14,7 +14,7 @@ export interface CeilingRequest {
 
 export interface CeilingResult {
   readonly tokensPerSecond: number
-  /** The fastest of those tried. */
+  /** Rows of the fastest batch tried. */
   readonly rows: number
 }
 

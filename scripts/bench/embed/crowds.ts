@@ -1,7 +1,7 @@
 import { median, percentile } from '../../shared/statistics.ts'
 import { type EmbedTarget, embed, runEmbedLoad } from './load.ts'
 
-/** A thousand texts at once, in one request or in many. */
+/** Measures a thousand texts at once, in one request or in many. */
 export async function measureCrowds(target: EmbedTarget, makeText: (tokens: number) => string, seconds: number) {
   const sameRate = await sameThroughput(target, makeText)
   const { p50Ms, p99Ms } = await besideGreedy(target, makeText, seconds * 2)
@@ -10,7 +10,7 @@ Eight clients of one text beside one of 1,024: p50 ${p50Ms.toFixed(1)} ms, p99 $
   return { text, tail: p99Ms / p50Ms }
 }
 
-/** Tokens a second of 1,000 requests of one text, against one request of 1,024. */
+/** Compares the tokens per second of 1,000 requests of one text with those of one request of 1,024. */
 async function sameThroughput(target: EmbedTarget, makeText: (tokens: number) => string): Promise<number> {
   const texts = (count: number) => Array.from({ length: count }, () => makeText(64))
   const rate = async (work: () => Promise<number>) => {
@@ -31,7 +31,7 @@ async function sameThroughput(target: EmbedTarget, makeText: (tokens: number) =>
   return median(ratios)
 }
 
-/** What clients of one text feel while another sends 1,024 texts at a time with the same key. */
+/** Measures clients of one text while another client sends 1,024 texts at a time with the same key. */
 async function besideGreedy(
   target: EmbedTarget,
   makeText: (tokens: number) => string,

@@ -1,4 +1,4 @@
-/** Clients that send the next request when the last one is answered. */
+/** Clients that send the next request when the last one was answered. */
 
 export interface EmbedTarget {
   readonly baseUrl: string
@@ -8,17 +8,17 @@ export interface EmbedTarget {
 
 export interface EmbedLoad {
   readonly clients: number
-  /** Texts of one request; called for each. */
+  /** Returns the texts of the next request. */
   readonly inputs: () => readonly string[]
 }
 
 export interface LoadFigures {
   readonly tokensPerSecond: number
-  /** Of every request that was answered within the time or, begun within it, after. */
+  /** Latencies of requests that were answered within the time, or begun within it and answered later. */
   readonly latenciesMs: readonly number[]
 }
 
-/** Runs clients for `seconds` after `warmSeconds` that do not count. Throws when a request is not answered with 200. */
+/** Runs clients for `seconds`, after `warmSeconds` that do not count. Throws if an answer is not 200. */
 export async function runEmbedLoad(
   target: EmbedTarget,
   { clients, inputs }: EmbedLoad,
@@ -33,7 +33,7 @@ export async function runEmbedLoad(
       const sentMs = performance.now()
       const requestTokens = await embed(target, inputs())
       const doneMs = performance.now()
-      // What lies partly outside counts in part: long requests would be lost at both ends.
+      // Requests that lie partly outside count in part, since otherwise long ones would be lost at both ends.
       const share = (Math.min(doneMs, endMs) - Math.max(sentMs, beginMs)) / (doneMs - sentMs)
       if (share > 0) tokens += requestTokens * share
       if (share > 0) latenciesMs.push(doneMs - sentMs)
@@ -43,7 +43,7 @@ export async function runEmbedLoad(
   return { tokensPerSecond: tokens / seconds, latenciesMs }
 }
 
-/** Tokens of one request, as the server counts them. */
+/** Sends one request. Returns its tokens as the server counts them. */
 export async function embed({ baseUrl, apiKey, model }: EmbedTarget, input: readonly string[]): Promise<number> {
   const response = await fetch(`${baseUrl}/embeddings`, {
     method: 'POST',

@@ -1,20 +1,20 @@
 import { markdownTable } from '../../shared/markdown-table.ts'
 import { median } from '../../shared/statistics.ts'
 
-/** One kind of load: so many clients that send so many texts of so many tokens each. */
+/** Kind of load: numbers of clients, of texts per request, and of tokens per text. */
 export interface Cell {
   readonly clients: number
   readonly inputs: number
   readonly tokens: number
 }
 
-/** What one server did under one load in one round. */
+/** Result of one server under one load in one round. */
 export interface Measured extends Cell {
   readonly name: string
   readonly tokensPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Of the ceiling in the same round. */
+  /** Share of the ceiling in the same round. */
   readonly ratio: number
 }
 
@@ -24,7 +24,7 @@ export interface Ceiling {
   readonly rows: number
 }
 
-/** Medians over the rounds as a Markdown table. */
+/** Returns medians over the rounds as a Markdown table. */
 export function renderEmbedReport(measured: readonly Measured[], ceilings: readonly Ceiling[]): string {
   const cells = new Map<string, Measured[]>()
   for (const each of measured) {

@@ -4,7 +4,8 @@ import { runtimePaths } from '../../../src/engines/runtime/runtime-paths.ts'
 import { RandomWords } from '../../../src/testing/gguf/random-words.ts'
 
 /**
- * Makes texts of exactly so many tokens, special ones included, each different: words that the tokenizer knows whole.
+ * Returns a function that makes different texts of exactly this many tokens, special ones included, from words that are
+ * one token each.
  */
 export async function textMaker(tokenizerPath: string): Promise<(tokens: number) => string> {
   const tokenizer = openTokenizer((await runtimePaths('')).tokenizers, tokenizerPath)
