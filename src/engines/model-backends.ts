@@ -1,4 +1,4 @@
-/** Backends of models: chooses the one of a load, and another one after a crash that it, or the GPU, caused. */
+/** Chooses the backend of each load, and another one after a crash caused by the backend or the GPU. */
 import type { Placement } from '../core/memory.ts'
 import { tellsReason } from './backends/reasons.ts'
 import { keptOf } from './host/exit-reason.ts'

@@ -152,7 +152,7 @@ const textPlaces = { parallel: 32, places: 1024 }
  * at hand.
  */
 const placesPerSlot = 2
-/** Guess until the first load: read speed of the disk, and start time of the process. */
+/** Disk's read speed and process's start time assumed before the first load. */
 const guess = { bytesPerMs: 500_000, startMs: 1_500 }
 
 /** Returns the scheduler's settings of a model. */

@@ -43,7 +43,7 @@ export class SilentCrashes {
     }
     if (this.#keepsOffGpu) {
       this.forget()
-      // Otherwise a file that crashes everywhere would move back and forth for ever.
+      // Prevents a model that crashes everywhere from moving back and forth for ever.
       this.#isAcquitted = true
       return 'back-to-gpu'
     }

@@ -19,7 +19,7 @@ export interface AheadPlan {
   readonly script: readonly (AheadAction | { readonly output: Output })[]
   /** Consumption of the whole work. */
   readonly consumed: Consumption
-  /** Returns the consumption after `outputs` outputs, the last one excluded. */
+  /** Returns the consumption after `outputs` outputs. After the last output it is `consumed` instead. */
   readonly consumedAfter: (outputs: number) => Consumption
 }
 

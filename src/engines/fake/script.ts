@@ -46,7 +46,7 @@ export interface FakeScript {
   readonly encoding?: readonly (FakeSideAction | FakeError)[]
 }
 
-/** The script as the message contains it. */
+/** Script in the form written by the message. */
 interface WrittenScript {
   readonly script: readonly (FakeAction | Repeated)[]
   /** Actions after the results of the tools that `script` calls, instead of the same calls again. */
@@ -87,7 +87,7 @@ export function readScript(request: ChatRequest): FakeScript {
   }
 }
 
-/** Returns the text that holds the script. All choices use the first prompt's. */
+/** Returns the text that holds the script: the last user message, or the first prompt for all choices. */
 function lastSaid({ messages, prompts }: ChatRequest): Content {
   const [prompt] = prompts ?? []
   if (prompt === undefined) return messages.findLast(({ role }) => role === 'user')?.content ?? []

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readField, readFields } from './protobuf.ts'
 
-/** Number of `metadata_props` in ONNX's `ModelProto`, each a message with a key (1) and a value (2). */
+/** Field number of `metadata_props` in ONNX's `ModelProto`, each a message with a key (1) and a value (2). */
 const metadataField = 14
 /** Most bytes of a tag and a length. */
 const headBytes = 20

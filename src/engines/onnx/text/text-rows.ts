@@ -161,7 +161,7 @@ export class TextRows {
     return this.#options.limitTokens * charactersPerTokenLimit
   }
 
-  /** Returns the part of a text that is tokenized at all, on the side that is kept. */
+  /** Returns the part of a text to tokenize: all of it, or as much as is read from the side that is kept. */
   #readablePart(text: string, truncate: EmbedRequest['truncate']): string {
     const limit = this.#limitCharacters
     if (text.length <= limit) return text

@@ -41,7 +41,7 @@ const paddingWindows = inWindows(0.4)
 const onsetWindows = 1
 const leastStretchWindows = inWindows(0.1) + onsetWindows
 
-/** All times are in windows. */
+/** State of the cutting of one recording. Positions and lengths are in windows. */
 export class SpeechCutter {
   readonly #enough: number
   readonly #limit: number
