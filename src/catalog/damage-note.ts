@@ -37,7 +37,7 @@ export function forgetDamage(folder: string): void {
   rmSync(join(folder, damageNoteName), { force: true })
 }
 
-/** Returns text that completes "<file> …". */
+/** Returns the damage in words that complete "<file> …". */
 export function describeDamage({ chunks, chunkCount }: DamagedFile): string {
   const [first = 0] = chunks
   const more = chunks.length > 1 ? ` and ${chunks.length - 1} more` : ''

@@ -36,7 +36,7 @@ export class GgufCursor {
     return this.#view(4, what).getUint32(0, true)
   }
 
-  /** Throws if the value is too large for a length or an offset in any file. */
+  /** Reads a 64 bit number. Throws if it is too large for a length or an offset in any file. */
   u64(what: string): number {
     const view = this.#view(8, what)
     const value = view.getUint32(4, true) * 2 ** 32 + view.getUint32(0, true)

@@ -93,7 +93,10 @@ interface ArrayValue {
 
 type Value = string | number | boolean | ArrayValue | undefined
 
-/** Throws FileError with a reason for people. Every read stays inside the file, and memory is bounded. */
+/**
+ * Parses the header of a file. Every read stays inside the file, and memory is bounded. Throws FileError with a reason
+ * for people.
+ */
 export function parseGgufHeader(source: ByteSource): GgufHeader {
   if (source.sizeBytes === 0) throw new FileError('is empty (0 bytes)')
   const cursor = new GgufCursor(source)

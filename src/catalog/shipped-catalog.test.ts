@@ -159,7 +159,7 @@ test('every common voice name has a voice, each its own where there are enough',
 test('embedders and rerankers are read as their makers say', () => {
   const textModels = Object.fromEntries(manifests.map(({ id, encoder }) => [id, encoder]))
   const usual = { normalize: true, specialTokens: true, queryPrefix: '', documentPrefix: '', activation: 'sigmoid' }
-  // XLM-RoBERTa's padding token has the id 1, Qwen's end of text, with which it pads, 151643.
+  // Ids of the padding tokens: 1 in XLM-RoBERTa; 151643 in Qwen, which pads with the end of text.
   expect(textModels['BAAI/bge-m3']).toMatchObject({ ...usual, pooling: 'cls', padding: 'right', padTokenId: 1 })
   expect(textModels['BAAI/bge-reranker-v2-m3']).toMatchObject({ ...usual, padding: 'right', padTokenId: 1 })
   const queryPrefix = 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:'

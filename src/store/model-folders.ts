@@ -9,7 +9,7 @@ import { type ModelLock, readLock } from './lock.ts'
 export interface ModelFolder {
   readonly modelId: string
   readonly folder: string
-  /** Undefined if there is none. */
+  /** Lock of the folder, or the error that makes it unreadable. Undefined if there is no lock. */
   readonly lock: ModelLock | FileError | undefined
 }
 

@@ -17,9 +17,9 @@ export interface PlannedFile {
   readonly gitBlobSha1?: string | undefined
   /** Revision of the source that the address is pinned to. */
   readonly commit?: string | undefined
-  /** The file is an archive. */
+  /** True if the file is an archive. */
   readonly unpack?: boolean | undefined
-  /** Only loads on a GPU use it. */
+  /** True if only loads on a GPU use the file. */
   readonly isForGpu?: boolean
 }
 

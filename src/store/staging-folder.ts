@@ -41,7 +41,7 @@ export function claimStaging(modelFolder: string): StagingFolder | undefined {
 
 export interface RemovalFolder {
   readonly path: string
-  /** Removes it and its files, without blocking the process. */
+  /** Removes the folder and its files, without blocking the process. */
   remove(): Promise<void>
 }
 

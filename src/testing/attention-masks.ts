@@ -2,9 +2,10 @@
 import { elementNumbers, floatsMessage, type NewNode, numbersMessage } from '../engines/onnx/session/write-graph.ts'
 
 /**
- * `indexed` hides padding in the way of newer exporters; `weak` leaves it half seen. The others hide more than padding, or weigh by
- * places: a token by its id, the second of two texts, tokens of equal ids, tokens that are far away, that come later, that come after
- * the first so many, also counted backward.
+ * Masks by kind. `padding` and `indexed` hide padding, the latter in the form of newer exporters; `weak` hides it only
+ * partly. Beyond padding, `token` hides a token id, `types` the second of two texts, `window` distant tokens, `causal`
+ * later tokens. `bias` weakens tokens by distance. `count`, `table` and `backward` hide all tokens after the first
+ * ones: by a sum, a table, or positions counted downward.
  */
 export type MaskKind =
   | 'padding'

@@ -1,6 +1,6 @@
 declare module '*.wasm.mjs' {
   interface Options {
-    /** The path of its WebAssembly. */
+    /** Path of the library's WebAssembly. */
     readonly wasmurl: string
     readonly print?: (line: string) => void
     readonly printErr?: (line: string) => void

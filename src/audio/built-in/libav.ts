@@ -20,7 +20,7 @@ export interface Libav {
   ff_block_reader_dev_send(name: string, position: number, bytes: Uint8Array | null): void
   av_log_set_level(level: number): void
 
-  /** Rejects if the file is not of the format. */
+  /** Opens a file by its format. Rejects if it has another one. */
   ff_init_demuxer_file(name: string, format: string): Promise<[format: Pointer, streams: LibavStream[]]>
   AVCodecParameters_sample_rate(parameters: Pointer): number
   AVCodecParameters_channels(parameters: Pointer): number
@@ -30,7 +30,7 @@ export interface Libav {
   AVPacket_size(packet: Pointer): number
   av_packet_unref(packet: Pointer): void
 
-  /** Throws if the codec is missing or refuses the parameters. */
+  /** Creates a decoder. Rejects if the codec is missing or refuses the parameters. */
   ff_init_decoder(
     codecId: number,
     options: { readonly codecpar: Pointer },

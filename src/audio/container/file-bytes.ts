@@ -7,7 +7,7 @@ export interface FileBytes {
   read(offset: number, length: number): DataView
 }
 
-/** Throws the system's error if the file cannot be opened or read. */
+/** Opens a file for reading at any offset. Throws the system's error if it cannot be opened or read. */
 export function openFileBytes(path: string): FileBytes & Disposable {
   const descriptor = openSync(path, 'r')
   return {

@@ -47,7 +47,10 @@ function isFollowed(view: DataView, at: number, { layer, sampleRateHz, lengthByt
 
 const mpegRatesHz = [44_100, 48_000, 32_000] as const
 const adtsRatesHz = [96e3, 88_200, 64e3, 48e3, 44_100, 32e3, 24e3, 22_050, 16e3, 12e3, 11_025, 8e3, 7_350] as const
-/** kbit/s by the header's index, 1 to 14: MPEG 1 layers 1, 2, 3, then MPEG 2 layer 1, then its layers 2 and 3. */
+/**
+ * Bit rates in kbit/s by the header's index, 1 to 14: MPEG 1 layers 1, 2, 3, then MPEG 2 layer 1, then its layers 2 and
+ * 3.
+ */
 const bitRates = {
   '1.1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1.2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

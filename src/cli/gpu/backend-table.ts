@@ -39,7 +39,10 @@ function verdictText(verdict: JudgedBackend['verdict']): string {
   return `computes on ${verdict.devices.map(({ name }) => name).join(', ')}`
 }
 
-/** Names the architectures that a library has code for: `has code for 86, 89, 120a; PTX for 75, 90`; empty if it has none of CUDA's. */
+/**
+ * Returns the architectures that a library has code for: `has code for 86, 89, 120a; PTX for 75, 90`; empty without
+ * code for CUDA.
+ */
 function codeText(library: string): string {
   try {
     const { machineCode, ptx } = readCudaCode(library)

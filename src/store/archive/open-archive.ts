@@ -7,7 +7,7 @@ import { blockBytes, isTarHeader } from './tar-header.ts'
 
 interface OpenArchive {
   readonly packedBytes: number
-  /** The bytes of the tar archive. Throws FileError if they are damaged. */
+  /** Returns the bytes of the tar archive. Throws FileError if they are damaged. */
   readonly unpacked: () => AsyncIterable<Uint8Array>
 }
 

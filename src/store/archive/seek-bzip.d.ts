@@ -9,6 +9,6 @@ declare module 'seek-bzip' {
     writeByte(byte: number): void
     flush(): void
   }
-  /** Throws where the input is damaged. */
+  /** Decodes the input. Throws if it is damaged. */
   export function decode(input: ByteInput, output: ByteOutput, isMultistream: boolean): void
 }

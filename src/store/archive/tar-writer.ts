@@ -14,7 +14,7 @@ export function fileHeader(name: string, sizeBytes: number): Uint8Array {
   return Buffer.concat([...before, header(encoded.subarray(0, nameBytes), '0', sizeBytes)])
 }
 
-/** Returns the zeros that fill a content up to whole blocks. */
+/** Returns the zeros that pad a content to whole blocks. */
 export function padding(sizeBytes: number): Uint8Array {
   return new Uint8Array((blockBytes - (sizeBytes % blockBytes)) % blockBytes)
 }

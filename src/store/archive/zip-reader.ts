@@ -14,7 +14,7 @@ export interface ZipMember {
   readonly bytes: number
   readonly packedBytes: number
   readonly crc32: number
-  /** 0 is stored, 8 is deflate. */
+  /** Compression method: 0 is stored, 8 is deflate. */
   readonly method: number
   readonly isEncrypted: boolean
   readonly headerOffset: number
@@ -39,7 +39,7 @@ export class ZipReader implements AsyncDisposable {
     this.members = members
   }
 
-  /** Throws ZipError and the system's errors. */
+  /** Opens a zip file. Throws ZipError and the system's errors. */
   static async open(path: string): Promise<ZipReader> {
     const file = await open(path, 'r')
     try {

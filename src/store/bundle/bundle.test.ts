@@ -51,7 +51,7 @@ async function addFile(id: string, name: string, text: string): Promise<void> {
   await writeLock(folder, { ...lock, files: [...lock.files, file] })
 }
 
-/** Paths below the root, without folders. */
+/** Returns the paths of all files below the root. */
 function filesIn(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())

@@ -9,8 +9,8 @@ import type { Blob, BundledModel, BundleManifest } from './manifest.ts'
 import type { Content } from './plan-volumes.ts'
 
 /**
- * Returns why nothing of a bundle can be installed; undefined if everything it names is there, once, in the stated
- * size, and no name leads out of its folder.
+ * Returns the contradiction for which a bundle is refused; undefined if everything that it names is listed, once, in
+ * the stated size, and no name leads out of its folder.
  */
 export function contradictionIn(manifest: BundleManifest): string | undefined {
   const { models, blobs, base, licenses, executable, libraries = [] } = manifest
@@ -77,7 +77,7 @@ function partsProblem({ sha256, bytes, parts }: Blob): string | undefined {
   if (sum !== bytes) return `the parts of ${sha256} have ${sum} bytes, not ${bytes}`
   const [only] = parts
   if (parts.length === 1 && only?.sha256 !== sha256) return `the only part of ${sha256} has another sum`
-  // No part is empty, and the file has one form.
+  // An empty part would allow several forms of one manifest.
   return bytes > 0 && parts.some((part) => part.bytes === 0) ? `a part of ${sha256} is empty` : undefined
 }
 

@@ -119,7 +119,10 @@ function distinct(contents: readonly Content[]): Content[] {
   return [...bySum.values()]
 }
 
-/** Returns the existing manifest if its content is the same, so that all disks, and a second run, have one. */
+/**
+ * Returns the manifest of an earlier run if its content is the same, so that all disks have the same one. Otherwise
+ * gives the draft an id and a serial.
+ */
 async function numbered(
   draft: Omit<BundleManifest, 'bundle' | 'serial'>,
   folders: readonly string[],

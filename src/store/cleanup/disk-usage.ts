@@ -8,7 +8,7 @@ export interface ModelUsage {
   readonly modelId: string
   /** Bytes of the model's files. */
   readonly fileBytes: number
-  /** Part of them that other models or folders link too. A removal does not free it. */
+  /** Bytes of files that other models or folders link too. A removal does not free them. */
   readonly sharedBytes: number
   /** Bytes of incomplete downloads. */
   readonly partBytes: number

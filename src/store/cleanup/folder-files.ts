@@ -6,7 +6,7 @@ export interface FolderFile {
   /** Path below the folder, with `/`. */
   readonly name: string
   readonly path: string
-  /** Links are not followed: their targets do not belong to the folder. */
+  /** State of the entry itself. Links are not followed, since their targets do not belong to the folder. */
   readonly found: Stats
 }
 

@@ -10,7 +10,7 @@ import { folderFiles } from './folder-files.ts'
 
 /** Model whose files are no longer found in the store. Engines that have them open continue. */
 interface HiddenModel {
-  /** Bytes without other links. */
+  /** Bytes that the removal frees: those of files without other links. */
   readonly freedBytes: number
   /** Removes the files. */
   remove(): Promise<void>

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { realDisk } from '../disk.ts'
 
-/** The disk takes no more. */
+/** Error of a full disk. */
 export class DiskFullError extends Error {
   override name = 'DiskFullError'
 }

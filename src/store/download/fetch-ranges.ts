@@ -3,7 +3,7 @@ import type { ResolvedFile } from '../web/resolve-file.ts'
 import { shownAddress, WebError } from '../web/web-error.ts'
 import type { FetchContext } from './fetch-context.ts'
 
-/** The server does not give this file in parts. */
+/** Error of a server that does not give this file in parts. */
 class NoRanges extends Error {
   override name = 'NoRanges'
 }
@@ -23,7 +23,7 @@ export async function fetchRanges(context: FetchContext): Promise<boolean> {
   }
   const connections = Array.from({ length: Math.min(context.connections, queue.length) }, () =>
     connection().catch((error: unknown) => {
-      // The first reason counts; the others end because of it.
+      // The first error counts: it aborts the other connections.
       stop.abort(error)
       throw error
     }),

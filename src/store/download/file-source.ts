@@ -21,7 +21,7 @@ export class FileSource {
   #renewing: Promise<void> | undefined
   #refusals = 0
 
-  /** `resolve` finds the file's bytes once more. */
+  /** `resolve` requests the address of the bytes again. */
   constructor(address: URL, resolved: ResolvedFile, resolve: () => Promise<ResolvedFile>) {
     this.#address = address
     this.#resolved = resolved

@@ -2,7 +2,7 @@
 import { WorkerThread } from '../../core/worker-thread.ts'
 import type { DiskPiece, HashResult, HashTask } from './hash-worker.ts'
 
-/** The SHA-256 of a whole file, whose bytes are named in order. */
+/** SHA-256 of a whole file, whose bytes are added in order. */
 export interface WholeSum extends Disposable {
   follow(piece: DiskPiece): Promise<void>
   /** Returns the checksum. Nothing can be added afterwards. */

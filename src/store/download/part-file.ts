@@ -146,7 +146,10 @@ export class PartFile implements AsyncDisposable {
     return writer
   }
 
-  /** Hashes and commits complete chunks. Each runs once at a time; callers during a run wait for another one. */
+  /**
+   * Hashes and commits complete chunks. Hashing and committing each run once at a time; callers during a run wait for
+   * another one.
+   */
   async #work(): Promise<void> {
     const run = async (before: Promise<void>, work: () => Promise<void>) => {
       await before

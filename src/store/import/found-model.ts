@@ -53,9 +53,9 @@ export interface FoundFile {
   readonly name: string
   /** Present path on this disk. */
   readonly path: string
-  /** Belongs to a folder of this name, which is what the role stands for. */
+  /** Name of the file's folder, if the role means the whole folder. */
   readonly folder?: string | undefined
-  /** Only loads on a GPU use it. */
+  /** True if only loads on a GPU use the file. */
   readonly isForGpu?: boolean
 }
 

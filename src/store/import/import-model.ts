@@ -58,7 +58,7 @@ export interface ImportedModel {
   /** Path of the model's first file, as the server will read it. */
   readonly path: string
   readonly manifestPath: string
-  /** Way in which the files got there; undefined when nothing was done. */
+  /** Placement of the files. Undefined if nothing was done. */
   readonly placement: 'in-place' | 'linked' | 'copied' | undefined
 }
 

@@ -32,7 +32,7 @@ export function sherpaSettings(kind: SherpaKind, graphs: ReadonlyMap<string, Onn
 
 function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined): Found {
   const languages = languagesOf(kind, graph)
-  // Whisper tells when its sentences begin; few exports have the attention that times words.
+  // Whisper itself times only sentences: few exports have the attention that times words.
   const capabilities = { word_timestamps: kind !== 'moonshine' && kind !== 'whisper' }
   return { transcriber: { kind, ...(languages === undefined ? {} : { languages }) }, capabilities }
 }

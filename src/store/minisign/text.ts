@@ -5,7 +5,7 @@ export class MinisignError extends Error {
   override name = 'MinisignError'
 }
 
-/** Begin of each file's first line. The rest of the line is not signed. */
+/** Beginning of each file's first line. The rest of the line is not signed. */
 export const untrusted = 'untrusted comment: '
 
 /** Returns the bytes of canonical base64; undefined for anything else. */

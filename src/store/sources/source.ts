@@ -37,6 +37,6 @@ export interface Source {
   /** Form of the source's text, as errors list it. */
   readonly form: string
   readonly pattern: RegExp
-  /** Throws PlanError and WebError. */
+  /** Returns the plan for the operator's text. Throws PlanError and WebError. */
   readonly plan: (text: string, context: SourceContext) => Promise<SourcePlan>
 }

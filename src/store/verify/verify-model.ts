@@ -66,7 +66,7 @@ export async function verifyModel(model: LockableModel, options: VerifyOptions):
 }
 
 export interface Outcome {
-  /** The lock that the files were compared with. */
+  /** Lock with which the files were compared. */
   readonly before: ModelLock
   readonly files: readonly LockedFile[]
   readonly damaged: readonly DamagedFile[]

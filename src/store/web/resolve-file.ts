@@ -15,7 +15,7 @@ export interface ResolvedFile {
   readonly tag: string | undefined
   /** Tag that `address` itself gives this content. */
   readonly addressTag: string | undefined
-  /** 40 hexadecimal digits. */
+  /** Commit of the file on a hub, 40 hexadecimal digits. Undefined for other servers. */
   readonly commit: string | undefined
   /** True if the server supports ranges. */
   readonly hasRanges: boolean
