@@ -40,7 +40,7 @@ function requireKey(exchange: Exchange<'stores'>): KeyHolder {
   return recorded(exchange, authenticate(request.headers, services.stores.keys, keyHeaders(dialect)))
 }
 
-/** Requires a key, except of local programs where they need none. Refuses an invalid key in any case. */
+/** Requires a key, unless local programs need none and the client is one. Refuses an invalid key in any case. */
 function requireKeyOrMachine(exchange: Exchange<'stores' | 'config'>): KeyHolder {
   const { request, dialect } = exchange
   if (sendsKey(request.headers, keyHeaders(dialect))) return requireKey(exchange)

@@ -1,4 +1,4 @@
-/** Limits the operator's part of this server to this machine, unless it is set otherwise. */
+/** Limits the operator's pages and API to clients on this machine, unless `--admin` says otherwise. */
 import ipaddr from 'ipaddr.js'
 import { ApiError } from '../core/errors.ts'
 import { sshForward } from '../core/listen-address.ts'
@@ -16,8 +16,8 @@ const forwardingHeader = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-i
 
 /**
  * Tells whether a request comes from a program on this machine: over the loopback address, or from the address that
- * the server listens on. False for every request that a proxy forwarded, because clients may forge what proxies say
- * of them.
+ * the server listens on. False for every request that a proxy forwarded, because clients can forge the proxy's
+ * headers.
  */
 export function isLocal({ request, peerAddress, services }: Peer): boolean {
   for (const name of request.headers.keys()) if (forwardingHeader.test(name)) return false

@@ -2,7 +2,7 @@ import type { AnswerPiece } from '../wire/dialect.ts'
 import type { Exchange } from './exchange.ts'
 
 interface BodySink {
-  /** Resolves when the client has taken the pieces, as far as they do not fit into the socket's own buffer. */
+  /** Sends pieces. Resolves once all of them are in the socket's own buffer or with the client. */
   send(pieces: readonly AnswerPiece[]): Promise<void>
   /** True while nothing is being sent. */
   isIdle(): boolean
@@ -54,7 +54,7 @@ export function answerBody(
         limitSilence(false)
       }
       await write({ send, isIdle: () => isIdle, breakOff }).finally(endOnce)
-      // The runtime cuts the connection, and prints a reason where there is one.
+      // The runtime then cuts the connection. It would print a reason if given one.
       if (isBroken) return Promise.reject()
       sink.close()
     },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => served[Symbol.asyncDispose](), 60_000)
 
-/** The text of an answer that has nothing else. */
+/** Returns the text of an answer that must contain nothing else. */
 function textOf({ content }: Anthropic.Message): string {
   const [block, ...rest] = content
   if (block?.type !== 'text' || rest.length > 0) throw new Error(`no plain text: ${JSON.stringify(content)}`)

@@ -21,7 +21,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => served[Symbol.asyncDispose](), 60_000)
 
-/** Two sentences, encoded by `ffmpeg -i two-sentences.wav -b:a 24k two-sentences.m4a`, and for webm by libopus. */
+/**
+ * Returns a recording of two sentences, encoded by `ffmpeg -i two-sentences.wav -b:a 24k two-sentences.m4a`, and for
+ * webm by libopus.
+ */
 function recorded(name: 'two-sentences.wav' | 'two-sentences.m4a' | 'two-sentences.webm') {
   return toFile(readFileSync(join(fixtures, name)), name)
 }

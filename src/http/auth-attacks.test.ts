@@ -26,11 +26,11 @@ const chat = { model: 'fake', messages: [{ role: 'user', content: 'hi' }], max_t
 
 /** Request that a route serves, and its answer. */
 interface Served {
-  /** Sent by POST and PATCH; `{}` unless it is given. */
+  /** Body for POST and PATCH. Defaults to `{}`. */
   readonly body?: unknown
   /** Text in the place of the path's `*`. */
   readonly id?: string
-  /** 200 unless it is given. */
+  /** Status of the answer. Defaults to 200. */
   readonly status?: number
 }
 
@@ -125,7 +125,7 @@ const rows = attacked.map((route) => ({ name: `${route.method} ${route.path}`, r
 
 interface Attack {
   readonly headers: Record<string, string> | (() => Record<string, string>)
-  /** Code of the refusal, where this caller is refused. */
+  /** Error code if this caller is refused */
   readonly keyCode: string
   readonly isMember?: boolean
   readonly isOperator?: boolean
@@ -249,7 +249,7 @@ test('the table of answers names no route that is not served', () => {
 
 describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = false, isOperator = false }) => {
   test.each(rows)('at $name', async ({ route }) => {
-    // Limits of attempts are over by then.
+    // A minute later, the limits of attempts no longer apply.
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
     const takesKeys = ['key', 'ollama', 'share'].includes(route.access)
@@ -260,7 +260,7 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
     } else if (isKeptOut) {
       expect({ status, code }).toEqual({ status: 401, code: takesKeys ? keyCode : 'not_signed_in' })
     } else expectServed(route, { status, code })
-    // An operator may see everybody's ids, and nobody's secrets.
+    // Operators may see all ids, but no secrets.
     if (isOperator && route.access === 'operator') return expect(text).not.toContain(victim.key)
     for (const secret of [victim.key, victim.accountId, victim.keyId, attacker.key]) expect(text).not.toContain(secret)
   })
@@ -387,7 +387,7 @@ test('nothing of another account is to be had by its ids', async () => {
   // The attacker's own credit and charges at the playground.
   const balances = statement?.json.result.map((row: { balanceAfterUsd: string }) => row.balanceAfterUsd)
   expect(balances).toEqual(['0.00000096', '0.00000097', '0.00000099', '0.000001'])
-  // A 404 repeats the id that was asked for.
+  // A 404 repeats the requested id.
   for (const { text } of answers.filter(({ status }) => status !== 404)) {
     for (const id of [victim.accountId, victim.keyId, victim.key]) expect(text).not.toContain(id)
   }

@@ -9,7 +9,7 @@ const verdicts: Record<string, KeyVerdict> = {
 }
 const keys: KeyVerifier = { verify: (secret) => verdicts[secret] ?? { kind: 'unknown' } }
 
-/** The key id behind the headers, or the code of the refusal. */
+/** Returns the id of the key in the headers, or the code of the refusal. */
 function caller(headers: Record<string, string>, acceptsApiKeyHeader = true): string {
   try {
     return authenticate(new Headers(headers), keys, { acceptsApiKeyHeader }).keyId

@@ -7,7 +7,7 @@ import type { HttpServices } from './services.ts'
 export type ErrorDialect = 'chat' | 'messages' | 'cohere' | 'ollama'
 
 /**
- * One request on its way through a handler. `Name` are the services that the handler uses, so its tests need no
+ * One request and what handlers need to answer it. `Name` are the services that the handler uses; its tests need no
  * others.
  */
 export interface Exchange<Name extends keyof HttpServices = never> {

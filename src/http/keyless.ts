@@ -1,4 +1,4 @@
-/** Requests without a key, where the operator allows them for programs of this machine. */
+/** Requests without a key, if the operator allows them for programs of this machine. */
 import { ApiError } from '../core/errors.ts'
 import { isLocal } from './admin-reach.ts'
 import { holderOf, type KeyHolder } from './authenticate.ts'

@@ -316,7 +316,7 @@ describe('answers in a form', () => {
 })
 
 describe('thinking', () => {
-  /** The client's types do not know the field; it passes it on. */
+  /** Returns the reasoning. The client passes on this field, which its types lack. */
   function thoughtOf(message: OpenAI.ChatCompletionMessage | undefined): string {
     return message !== undefined && 'reasoning_content' in message ? String(message.reasoning_content) : ''
   }

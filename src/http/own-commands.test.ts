@@ -1,5 +1,6 @@
 /**
- * Commands that answers name reach the server that answers, for programs of its machine; others learn no path of it.
+ * Commands in answers are completed so that they reach this server, for programs of its machine. Others learn no path
+ * of it.
  */
 import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'

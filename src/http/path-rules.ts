@@ -6,7 +6,7 @@ export interface PathRules {
   readonly dialect: ErrorDialect
   /** True for pages of this server alone: other sites get no CORS headers, and nothing is cached. */
   readonly isOwn: boolean
-  /** True where some clients need no key. Other sites then get CORS headers for requests with a key. */
+  /** True if some clients need no key. Other sites then get CORS headers only for requests with a key. */
   readonly mayBeKeyless: boolean
 }
 

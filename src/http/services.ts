@@ -36,7 +36,7 @@ export interface HttpServices extends OperationServices {
   readonly boxId: string
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
-  /** Headers of model files, as they were read. */
+  /** Headers of model files as read */
   readonly ggufFiles: Pick<GgufFiles, 'check'>
   readonly till: Till
   /** Items of earlier answers that requests may refer to. */

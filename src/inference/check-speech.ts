@@ -33,7 +33,7 @@ export function requireVoice({ voice }: Pick<SpeakRequest, 'voice'>, { id, synth
   })
 }
 
-/** Returns the names, those that clients use with any model first. */
+/** Returns the names. Common ones, which clients use with any model, come first. */
 function namesOfVoices(voices: readonly Voice[]): string[] {
   return [...voices.flatMap(({ aliases }) => aliases).sort(), ...voices.map(({ name }) => name)]
 }

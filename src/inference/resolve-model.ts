@@ -49,8 +49,8 @@ export function requireType(resolved: ResolvedModel, types: readonly ModelType[]
 }
 
 /**
- * Returns the model as an engine loads it. Throws ApiError with the operator's next step: 404 when the files are not
- * on this disk, which clients do not repeat for minutes as they do a 503, and 503 when they are not usable.
+ * Returns the model as an engine loads it. Throws ApiError with the operator's next step: 404 if the files are not on
+ * this disk, because clients would repeat a 503 for minutes, and 503 if they are unusable.
  */
 export function installedModel({
   manifest,

@@ -44,7 +44,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Begins an answer and reads its start. Its engine goes on when told to. */
+/** Begins an answer and reads its start. The engine continues when the test says so. */
 async function beginAnswer(requestId: string, signal = new AbortController().signal) {
   const said = Promise.withResolvers<void>()
   const pool = workEngines(async function* (_model, _work, { meter, signal: given }) {

@@ -86,7 +86,7 @@ const manifest: ModelManifest = {
 
 const textLimits = { embeddingInputs: limits.embeddingInputs.most, rerankDocuments: limits.rerankDocuments.most }
 
-/** Every dialect parses any body. */
+/** Returns whether an export is a dialect. The type accepts any dialect's bodies. */
 function isDialect(value: unknown): value is WorkDialect<WorkCall, never> {
   return typeof value === 'object' && value !== null && 'parse' in value
 }

@@ -25,7 +25,7 @@ export const limits = {
   /** Each message costs time before a model sees it. A body has room for millions, more than any context holds. */
   messages: { most: 65_536, counted: 'messages', at: chats.filter((endpoint) => endpoint !== 'responses') },
   parts: { most: 65_536, counted: 'messages or items, and their content parts, pictures and calls, in all', at: chats },
-  /** More than any prompt holds. */
+  /** Most tools, more than any prompt holds */
   tools: { most: 1_024, counted: 'tools', at: chats },
   toolCharacters: { most: 2 * 1024 * 1024, counted: 'characters of all tools together, as JSON', at: chats },
   /** Every output token is searched for each string. */

@@ -12,7 +12,7 @@ import type { FilesState, ModelState } from '../core/model-state.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
 
-/** Catalog entry as far as the list shows it. */
+/** Part of a catalog entry that the list shows */
 export interface ServedModel {
   readonly manifest: ModelManifest
   readonly status: ServedState
@@ -57,8 +57,8 @@ export function parseModelType(text: string | undefined): ModelType | undefined 
 }
 
 /**
- * Returns the objects of GET /models in the given order. Each canonical one is followed by those of its aliases. `type`
- * keeps one model type. The last three fields say that the list has one page.
+ * Returns the objects of GET /models in the given order, each model's aliases after its canonical id. `type` keeps
+ * one model type. The last three fields state that the list has one page.
  */
 export function toModelList(
   models: readonly ServedModel[],

@@ -1,9 +1,8 @@
 /**
- * Shares the event streams among the tabs of this browser. HTTP/1.1 gives a browser six connections to a host, over all tabs: a stream
- * in each of them would leave none for anything else.
- *
- * Each tab that asks for a place claims it at once and says when it did. Of several claims the earlier one goes first, so tabs that ask
- * at the same moment agree. An answer that comes late counts as well: the tab then gives its place back.
+ * Shares the event streams among the tabs of this browser. HTTP/1.1 gives a browser six connections per host for all
+ * tabs: a stream in each tab would leave none for anything else. Each tab that wants a place claims it at once, with
+ * the time of its claim. Earlier claims precede later ones, so tabs that claim at the same moment agree. Late answers
+ * count too: the tab then gives its place back.
  */
 const maximumStreams = 3
 

@@ -18,7 +18,7 @@ test('A 32,000-token answer (prose, then one code block of 100 kB) streams witho
       await page.mouse.move(600, 400)
       await page.mouse.wheel(0, -4_000)
       await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY > 2_000)
-      // The text in view must stay where it is. scrollY may change: the browser corrects it when it learns real
+      // The text in view must not move. scrollY may change, since the browser corrects it when it learns the real
       // heights of text above.
       const inView = await page.waitForFunction(() =>
         // Only one of two points so close together can be in the gap between paragraphs.

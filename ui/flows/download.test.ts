@@ -10,7 +10,7 @@ afterAll(() => hub[Symbol.asyncDispose]())
 const repository = 'maker/Files'
 const content = () => new Uint8Array(3_000_000).fill(7)
 for (const name of ['slow', 'later']) hub.put(repository, `${name}.bin`, content(), { isLinked: true })
-// File larger than any disk. Only its length shows that.
+// File whose stated length is larger than any disk
 const huge = hub.put(repository, 'huge.bin', content(), { isLinked: true }).files.get('huge.bin')
 if (huge !== undefined) Object.defineProperty(huge.content, 'length', { value: 9e12 })
 

@@ -49,7 +49,7 @@ function isLow(own: Me): boolean {
   return isEmpty(own) || (own.daysLeft !== null && own.daysLeft < lowDays)
 }
 
-/** Only the sign of the number is used. */
+/** Returns whether the balance is used up. Only the number's sign counts. */
 function isEmpty({ balanceUsd }: Me): boolean {
   return Number(balanceUsd) <= 0
 }

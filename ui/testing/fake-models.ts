@@ -5,7 +5,7 @@ import type { Inferd } from './inferd.ts'
 
 export interface FakeModelOptions {
   readonly type?: 'chat' | 'vision'
-  /** How its load goes. */
+  /** Behaviour of its load */
   readonly file?: Partial<FakeModelFile>
   /** USD per 1M tokens. */
   readonly prices?: { readonly input: number; readonly output: number }

@@ -51,7 +51,7 @@ export function progressOf(
   return begun && keep(begun)
 }
 
-/** Checks an id, which the page invents so that nobody else knows it. */
+/** Checks an id. Pages choose random ones, so that nobody else knows them. */
 function checkId(id: string, param: string): string {
   if (/^[\w-]{16,64}$/.test(id)) return id
   const message = `'${param}' must be 16 to 64 letters, digits, - and _, made at random for each upload.`

@@ -43,8 +43,8 @@ export function status(exchange: Exchange<StatusServices>): Response {
 }
 
 /**
- * Tells whether the connection cannot be read on the way: the requested address `url` is the public one with https,
- * or leads to this machine.
+ * Tells whether nobody between can read the connection: the requested address `url` is the public one with https, or
+ * that of this machine.
  */
 export function isSecure(url: URL, baseUrl: string): boolean {
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)

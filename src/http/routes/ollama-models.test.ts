@@ -37,7 +37,7 @@ function describeModel(name: string, lines: string): void {
   writeFileSync(join(folder, `${name}.toml`), `id = "me/${name}"\ntype = "chat"\nengine = "llama"\n${lines}${file}`)
 }
 
-/** `onText` is called with the text so far, at each piece of the answer. */
+/** Sends a request. Calls `onText` with the text so far at each piece of the answer. */
 async function ask(
   method: string,
   path: string,

@@ -79,8 +79,8 @@ interface ByteRange {
 }
 
 /**
- * Returns the range that a `Range` header asks for. `whole` means no header, several ranges or an unknown form, which
- * are answered in full. `none` means that no byte of it exists.
+ * Returns the range that a `Range` header requests. `whole` means no header, several ranges or an unknown form, which
+ * get the full content. `none` means that none of the range's bytes exist.
  */
 export function readRange(header: string | null, bytes: number): ByteRange | 'whole' | 'none' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []

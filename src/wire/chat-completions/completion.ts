@@ -136,7 +136,7 @@ function callFields(
   }
 }
 
-/** Agents parse this text: a call without arguments is an empty object, not an empty text. */
+/** A call without arguments gets an empty object, because agents parse the text. */
 function toFunction({ name, argumentsText }: Choice['calls'][number]): WireFunction {
   return { name, arguments: argumentsText === '' ? '{}' : argumentsText }
 }

@@ -31,7 +31,7 @@ function argumentsPieces(toDelta: (fields: object) => object): Omit<OpenCall, 's
       isEmpty = false
       return toDelta({ arguments: text })
     },
-    // Agents parse a call's arguments: a call without any is an empty object, not an empty text.
+    // A call without arguments gets an empty object, because agents parse the text.
     end: () => (isEmpty ? toDelta({ arguments: '{}' }) : undefined),
   }
 }

@@ -21,7 +21,7 @@ export function parseResponseFormat(value: unknown): AnswerForm {
   const { type } = check(ResponseFormat, format, path)
   if (type === 'text') return {}
   if (type === 'json_object') {
-    // Some servers take a schema here, by either name.
+    // Some servers accept a schema here, under either name.
     const name = format.schema === undefined ? 'value' : 'schema'
     return toForm(format[name], `${path}.${name}`, false)
   }

@@ -6,7 +6,7 @@ const plain = { model: 'a/b', input_type: 'search_query', texts: ['x', 'y'] }
 
 const parse = (fields: object = {}) => parseCohereEmbed({ ...plain, ...fields })
 
-/** Refusal of the body: `[code, param]`. */
+/** Returns `[code, param]` of the body's refusal. */
 function refusal(fields: object, parser = parseCohereEmbed) {
   const found = refusalOf(() => parser({ ...plain, ...fields }))
   return found === undefined ? undefined : [found.code, found.param]

@@ -7,7 +7,7 @@ function parse(fields: object) {
   return parseEmbeddings({ model: 'a/b', input: 'x', ...fields })
 }
 
-/** Refusal of the body: `[kind, code, param]`. */
+/** Returns `[kind, code, param]` of the body's refusal. */
 function refusal(fields: object) {
   const found = refusalOf(() => parse(fields))
   return found === undefined ? undefined : [found.kind, found.code, found.param]

@@ -53,7 +53,7 @@ function joinTexts(blocks: readonly Block[]): string {
   return joined
 }
 
-/** Returns the thinking. If the client was not shown it, its signature holds it. */
+/** Returns the thinking of a block, or from its signature if the text was not shown to the client. */
 function thinkingOf({ type, fields, path }: Block): string {
   if (type !== 'thinking') return ''
   const { thinking = '' } = check(ThinkingFields, fields, path)

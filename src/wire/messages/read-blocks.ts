@@ -35,8 +35,8 @@ export function textOf({ fields, path }: Block): string {
 }
 
 /**
- * Returns the texts of content that may hold only text. Throws ApiError 400 that names the first other block, except
- * those `passedOver`.
+ * Returns the texts of content that may hold only text. Skips blocks for which `passedOver` is true. Throws ApiError
+ * 400 that names the first block of another type.
  */
 export function textsOf(content: unknown, path: string, passedOver: (block: Block) => boolean = () => false): string[] {
   const blocks = readBlocks(content, path).filter((block) => !passedOver(block))

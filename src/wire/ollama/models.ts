@@ -20,7 +20,7 @@ export function askedModel({ model, name }: { readonly model?: string; readonly 
   return asked
 }
 
-/** Model as far as this API shows it. */
+/** Part of a model that this API shows */
 export interface OllamaModel {
   readonly manifest: ModelManifest
   readonly addedAtMs: number

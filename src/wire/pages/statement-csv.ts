@@ -52,7 +52,7 @@ function cellsOf({ createdMs, kind, amountNanoUsd, balanceAfterNanoUsd, ...line 
   return [toTime(createdMs), kind, ...amounts, model, keyName, requestId, memo]
 }
 
-/** Returns the lines above and below those of a month, whose latest line comes first. */
+/** Returns the lines above and below a month's movements, which are listed with the latest first. */
 export function statementCsvEnds(
   { fromMs, toMs }: Month,
   sums: { readonly openingNanoUsd: number; readonly closingNanoUsd: number },

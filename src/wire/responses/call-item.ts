@@ -42,7 +42,7 @@ export function callItem(
     open: () => [writer.added(outputIndex, value('in_progress'))],
     add: (argumentsText) => append(decoder === undefined ? argumentsText : decoder.push(argumentsText)),
     complete: () => [
-      // Agents parse a call's arguments: a call without any is an empty object, not an empty text.
+      // A call without arguments gets an empty object, because agents parse the text.
       ...append(decoder === undefined ? (written === '' ? '{}' : '') : decoder.end()),
       writer.event(`${event}.done`, { ...position, ...(decoder === undefined ? { name } : {}), [field]: written }),
       writer.done(outputIndex, value('completed')),

@@ -42,7 +42,7 @@ export class Conversation {
 
   /**
    * Adds a tool's result. A result without a call's id belongs to the oldest unanswered call. A result that matches
-   * no call becomes a user's text, or stays a tool's if it has pictures, which models that read only text are told
+   * no call becomes a user's text. With pictures it stays a tool's result, which models that read only text are told
    * about.
    */
   result(callId: string | undefined, pieces: readonly ContentPiece[]): void {

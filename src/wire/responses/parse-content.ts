@@ -79,9 +79,9 @@ const foreignToken = /^gAAAA[A-Za-z0-9_-]*={0,2}$/
 const minForeignTokenLength = 100
 
 /**
- * Returns the text of a part that another agent or a tool wrote; undefined for a part without text. Clients pass on our
- * own arguments as `encrypted_content` in clear: dropped, an agent would begin with an empty task. Content that another
- * server encrypted cannot be read, and the model is told so.
+ * Returns the text of a part that another agent or a tool wrote; undefined for a part without text. Clients pass on
+ * our own arguments as `encrypted_content` in clear, without which an agent would begin with an empty task. Content
+ * that another server encrypted cannot be read, and the model is told so.
  */
 export function readableText({ text, encrypted_content: content }: JsonObject): string | undefined {
   if (typeof text === 'string') return text.toWellFormed()

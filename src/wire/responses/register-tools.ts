@@ -110,7 +110,7 @@ function readChild(tool: unknown, namespace: string, path: string): FoundTool[] 
 }
 
 /**
- * Returns whether the tool hands work to another agent. Its client encrypts the text unless told that the server does
+ * Returns whether the tool hands work to another agent. Clients encrypt its text unless told that this server does
  * not.
  */
 function isHandOff(namespace: string, name: string): boolean {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
 
-/** Fields of a request that its response repeats, as they were sent. */
+/** Fields of a request that its response repeats as sent */
 export type RequestEcho = ReturnType<typeof toEcho>
 
 /** Most characters of each label. Every answer repeats the labels, a stream three times. */

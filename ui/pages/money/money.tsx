@@ -1,4 +1,4 @@
-/** Money: the places of all of it, vouchers, and the ledger of all accounts. */
+/** Money: sums of all accounts' money, vouchers, and the ledger of all accounts. */
 import type { OperationInput } from '../../../src/operations/operations.ts'
 import { useResult } from '../../api/operation.ts'
 import { Chips } from '../../parts/chips.tsx'

@@ -37,7 +37,7 @@ export function segmentsOf(bar: Bar): readonly Segment[] {
   return [...used, { ...plain, kind: 'free' as const, bytes: free }].filter(({ bytes }) => bytes > 0)
 }
 
-/** Returns the segments with those below 2 % merged into one before the free part, if there are several. */
+/** Returns the segments. If several are below 2 %, they are merged into one before the free part. */
 export function mergedSegments(segments: readonly Segment[]): readonly Segment[] {
   const total = sumOf(segments)
   const isSmall = ({ kind, bytes }: Segment) => kind !== 'free' && bytes < total * smallShare

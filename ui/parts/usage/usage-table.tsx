@@ -64,7 +64,7 @@ export function UsageTotal({ table: { total }, range: { days } }: ShownUsage) {
 
 interface UsageTableProps {
   readonly shown: ShownUsage
-  /** Returns the address that a row leads to. */
+  /** Returns the address that a row links to. */
   readonly hrefOf: (id: string) => string | undefined
 }
 
