@@ -84,7 +84,7 @@ function toJson({ model, file, checked }: Row): object {
   return { model, file: file.name, url: file.url, ...checked }
 }
 
-/** Throws CommandError if a file is gone or another one, or its source does not answer. */
+/** Throws CommandError if a file is gone or has changed, or its source does not answer. */
 function requireSound(rows: readonly Row[]): void {
   const number = (...kinds: CheckedFile['kind'][]) => rows.filter(({ checked }) => kinds.includes(checked.kind)).length
   const [wrong, silent] = [number('differs', 'gone'), number('unreachable')]

@@ -32,7 +32,7 @@ beforeEach(() => {
   data = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'data')
 })
 
-/** One command line in this process. */
+/** Runs one command line in this process. */
 function run(...words: string[]) {
   return runCommand(words, { INFERD_DATA: data })
 }

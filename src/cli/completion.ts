@@ -30,7 +30,7 @@ export function completionCommand(io: Io): Command {
   })
 }
 
-/** Flags without a command belong to `serve`. */
+/** Returns all commands with their flags. Flags without a command belong to `serve`. */
 function placesOf(program: Command): Place[] {
   const [root, ...others] = placesBelow(program, '')
   const serve = others.find(({ path }) => path === 'serve')

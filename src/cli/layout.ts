@@ -38,7 +38,7 @@ export function wrapWords(texts: readonly string[], width: number | undefined): 
   return texts.map((text) => `${wordLines(text, width ?? Number.POSITIVE_INFINITY).join('\n')}\n`).join('')
 }
 
-/** Lines after the first are indented. */
+/** Returns a text in lines of whole words. Lines after the first are indented. */
 function wordLines(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -86,7 +86,10 @@ function leftOutText(heads: readonly string[]): string {
   return `\nNo room for ${heads.join(', ')}: a wider terminal, a pipe and --json have all.\n`
 }
 
-/** Widths of the columns that fit. Spare columns may be missing at the end. Undefined if the others do not fit. */
+/**
+ * Returns the widths of the columns that fit. Spare columns may be missing at the end. Undefined if the others do not
+ * fit.
+ */
 function fitSome(
   needed: readonly number[],
   head: readonly string[],

@@ -77,8 +77,8 @@ function unpinCommand(io: Io): Command {
 }
 
 /**
- * Returns the id of a model; undefined if there is none. Pins are kept by id, and no server may run to resolve an
- * alias.
+ * Returns the id of a model; undefined if there is none. Pins are kept by id, and an alias must be found without a
+ * server too.
  */
 async function idOf(command: Command, io: Io, name: string): Promise<string | undefined> {
   const { openCatalog } = await import('../catalog/open-catalog.ts')

@@ -28,7 +28,7 @@ function listeningSockets(): string[] {
   })
 }
 
-/** Each line has seven columns before the path. Client sockets have no path and are left out. */
+/** Returns the paths of listening sockets, which follow seven columns. Client sockets have no path. */
 function socketPaths(): string[] {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')

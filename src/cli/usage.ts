@@ -44,7 +44,7 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
   return timeMs
 }
 
-/** Leaves out empty columns, except for tokens. */
+/** Returns a table without empty columns, except those of tokens. */
 export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedUsage[]): string {
   const groups = by.flatMap((grouping, index): [string, (row: GroupedUsage) => string][] => {
     const head = grouping.toUpperCase()

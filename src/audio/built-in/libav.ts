@@ -30,7 +30,7 @@ export interface Libav {
   AVPacket_size(packet: Pointer): number
   av_packet_unref(packet: Pointer): void
 
-  /** Creates a decoder. Rejects if the codec is missing or refuses the parameters. */
+  /** Creates a decoder. Throws if the codec is missing or refuses the parameters. */
   ff_init_decoder(
     codecId: number,
     options: { readonly codecpar: Pointer },
