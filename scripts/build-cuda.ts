@@ -1,6 +1,6 @@
 /**
- * Compiles llama.cpp's CUDA backend for the given cards from the source that node-llama-cpp carries, and prints the library's path.
- * Objects are kept in `build/cuda` by what they were made from: a stopped build goes on where it was.
+ * Compiles llama.cpp's CUDA backend for the given cards, from the source that node-llama-cpp carries, and prints the
+ * library's path. Objects are kept in `build/cuda` by their inputs, so that a stopped build continues.
  */
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -53,7 +53,7 @@ function reasonForShipped(cards: readonly string[], toolkit: CudaToolkit | undef
   return unknown.length > 0 ? `CUDA toolkit ${toolkit.version} makes no code for ${unknown.join(', ')}` : undefined
 }
 
-/** Throws where no toolkit is there or it does not know a card; says when it is not the wanted one. */
+/** Throws if there is no toolkit, or it does not know a card. Prints a warning if it is not the wanted one. */
 function checkToolkit(toolkit: CudaToolkit | undefined, architectures: readonly string[]): asserts toolkit {
   if (toolkit === undefined) {
     throw new Error(
@@ -73,7 +73,7 @@ function checkToolkit(toolkit: CudaToolkit | undefined, architectures: readonly 
 
 interface Wanted {
   readonly architectures: readonly string[]
-  /** Empty: the usual place. */
+  /** Path of the library. Empty for the usual place. */
   readonly output: string
   readonly jobs: number
 }

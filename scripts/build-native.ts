@@ -1,6 +1,7 @@
 /**
- * Builds the addons in `native/`. Into that of llama.cpp its vision library is compiled; the rest of llama.cpp is linked from the
- * libraries that node-llama-cpp ships. That in `native/speech/` is linked with nothing. `bun run native` prints the first one's path.
+ * Builds the addons in `native/`. llama.cpp's contains its vision library, and links the rest of llama.cpp from the
+ * libraries that node-llama-cpp ships. The one in `native/speech/` links nothing. `bun run native` prints the first
+ * one's path.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join, relative } from 'node:path'
@@ -14,13 +15,13 @@ const nodeModules = join(root, 'node_modules')
 const nodeLlamaCpp = join(nodeModules, 'node-llama-cpp')
 const output = join(root, 'build', 'native')
 
-/** Only N-API's entry point is visible: nothing of ours may be mistaken for a symbol of another library. */
+/** Only N-API's entry point is visible, so that no symbol of ours conflicts with another library's. */
 const commonFlags = [
   ...['-O2', '-fPIC', '-DNDEBUG', '-fvisibility=hidden'],
-  // Assertions hold the names of source files: as given, which is relative to `root`.
+  // Keeps names of source files in assertions relative to `root`, as given.
   '-fno-canonical-system-headers',
 ]
-/** `now`: a symbol that the shipped libraries lack is missed at load, not in the middle of a request. */
+/** `now`: a symbol that the shipped libraries lack is reported at load, not in the middle of a request. */
 const linkFlags = ['-shared', '-s', '-Wl,-z,now', '-Wl,-z,noexecstack']
 
 /** Builds what is out of date and returns the absolute path of llama.cpp's addon. */
@@ -40,12 +41,12 @@ async function buildSpeech(): Promise<string> {
   return link('inferd-speech.node', await compileUnits(units, { root, cache: join(output, 'cache') }))
 }
 
-/** The object files of the vision library alone, for programs that compare with it. */
+/** Builds the object files of the vision library, for programs that compare with it. */
 export function buildVision(): Promise<string[]> {
   return compileNative(({ name }) => name.startsWith('vision-') || name === 'addon-mtmd-internals')
 }
 
-/** The object files of some of the addon's sources, for programs that try them alone. */
+/** Builds the object files of some of the addon's sources, for programs that test them alone. */
 export function buildSources(names: readonly string[]): Promise<string[]> {
   return compileNative(({ name }) => names.some((wanted) => name === `addon-${wanted}`))
 }
@@ -62,7 +63,7 @@ function visionUnits({ folder }: LlamaSource): Unit[] {
   const vision = join(folder, 'tools', 'mtmd')
   const models = readdirSync(join(vision, 'models')).filter((file) => file.endsWith('.cpp'))
   const sources = [
-    // mtmd.cpp and clip.cpp are a part of native/mtmd-internals.cpp.
+    // native/mtmd-internals.cpp includes mtmd.cpp and clip.cpp.
     ...['mtmd-audio', 'mtmd-image', 'mtmd-helper'].map((name) => join(vision, `${name}.cpp`)),
     ...models.map((file) => join(vision, 'models', file)),
     join(folder, 'vendor', 'hash', 'hash.cpp'),
@@ -89,12 +90,12 @@ function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
   )
 }
 
-/** A source of ours, which uses N-API. */
+/** Returns the unit of one of our sources, which uses N-API. */
 function addonUnit(source: string, name: string, flags: readonly string[]): Unit {
   const own = ['-DNAPI_VERSION=8', '-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL']
   const includes = ['node-addon-api', 'node-api-headers/include'].map((path) => includeFlag(nodeModules, path))
   const warnings = ['-Wall', '-Wextra']
-  // The vision library only builds graphs: -O3 would double the time of the compiler for nothing.
+  // The vision library only builds graphs, so -O3 would double the compile time for nothing.
   const speed = basename(source) === 'mtmd-internals.cpp' ? [] : ['-O3']
   return {
     source,
@@ -111,7 +112,7 @@ function includeFlag(folder: string, path: string): string {
   return `-isystem${relative(root, join(folder, path))}`
 }
 
-/** Links an addon of that name from objects and flags, and returns its absolute path. */
+/** Links an addon from objects and flags, and returns its absolute path. */
 async function link(name: string, parts: readonly string[]): Promise<string> {
   const file = join(output, name)
   const command = ['g++', ...linkFlags, ...parts]

@@ -64,7 +64,7 @@ test('where there is no sherpa-onnx for this processor, ONNX Runtime is built an
   expect(readdirSync(output).sort()).toEqual(['libonnxruntime.so', 'libonnxruntime.so.1', 'onnxruntime_binding.node'])
 })
 
-/** Recordings and texts go through the checkout's copy in a child, and through the package as it is in another. */
+/** One child process uses the checkout's copy, another the unchanged package. */
 test('with one ONNX Runtime the same is transcribed and spoken as with its own', async () => {
   const [own, shared] = await Promise.all([
     transcribeAndSpeak(join(packages, sherpaPackage)),
@@ -99,7 +99,7 @@ function offeredVersion(path: string): string | undefined {
   return /Name: (VERS_\S+)/.exec(readelf(path))?.[1]
 }
 
-/** binutils come with g++. */
+/** binutils are installed together with g++. */
 function readelf(path: string): string {
   return Bun.spawnSync(['readelf', '--wide', '--version-info', path]).stdout.toString()
 }

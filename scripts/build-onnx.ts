@@ -1,6 +1,7 @@
 /**
- * Puts the libraries for ONNX models into `build/onnx`, where one ONNX Runtime serves its own binding and sherpa-onnx: of
- * sherpa-onnx's library a copy that asks for the version that is there. Runs after each `bun install` and in `bun run native`, and prints nothing.
+ * Puts the libraries for ONNX models into `build/onnx`, so that one ONNX Runtime serves its own binding and
+ * sherpa-onnx. sherpa-onnx's library is a copy that asks for the installed version. Runs after each `bun install` and
+ * in `bun run native`, and prints nothing.
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -9,15 +10,15 @@ import { replaceWantedVersion } from './native/wanted-version.ts'
 
 const root = join(import.meta.dir, '..')
 
-/** sherpa-onnx's library, as it was read before its bytes were replaced. Another one must be looked at first. */
+/** Known version of sherpa-onnx's library, in which bytes are replaced. Another version must be inspected first. */
 const knownSherpa = {
   sha256: 'b1019f8c9583e3e576c2ba6032b580677fcf6e2230c241a8b423c65aceded021',
   wants: 'VERS_1.28.2',
 }
 
 /**
- * Returns what is not there to be built, undefined where nothing is missing. Throws where a package has other files than are known
- * here. `packages`: the folder `node_modules`.
+ * Builds the libraries. Returns the missing parts as text, undefined if none is missing. Throws if a package has
+ * unknown files. `packages`: the folder `node_modules`.
  */
 export function buildOnnx(packages: string, output: string): string | undefined {
   const runtime = join(packages, `onnxruntime-node/bin/napi-v6/linux/${process.arch}`)
@@ -25,12 +26,12 @@ export function buildOnnx(packages: string, output: string): string | undefined 
   mkdirSync(output, { recursive: true })
   const library = join(runtime, 'libonnxruntime.so.1')
   const { version } = JSON.parse(readFileSync(join(packages, 'onnxruntime-node/package.json'), 'utf8'))
-  // Read before anything is placed: where it is refused, the earlier result stays.
+  // Read before anything is placed, so that a refusal leaves the earlier result.
   const changed = existsSync(sherpa)
     ? sherpaLibrary(join(sherpa, 'libsherpa-onnx-c-api.so'), library, version)
     : undefined
   place(join(output, 'onnxruntime_binding.node'), (path) => linkOrCopy(join(runtime, 'onnxruntime_binding.node'), path))
-  // The name by which the binding asks for it, and sherpa-onnx's.
+  // Names that the binding and sherpa-onnx ask for.
   for (const name of ['libonnxruntime.so.1', 'libonnxruntime.so'])
     place(join(output, name), (path) => linkOrCopy(library, path))
   if (changed === undefined) return `speech cannot run in this checkout: ${sherpa} is not there`
@@ -53,7 +54,7 @@ function sherpaLibrary(path: string, onnxRuntime: string, version: string): Uint
   return replaceWantedVersion(content, knownSherpa.wants, offered)
 }
 
-/** Written beside and renamed: a running engine keeps the file that it has open. */
+/** Writes a new file and renames it, since a running engine keeps its opened file. */
 function place(target: string, write: (path: string) => void): void {
   const temporary = `${target}.${process.pid}.tmp`
   try {
@@ -64,7 +65,7 @@ function place(target: string, write: (path: string) => void): void {
   }
 }
 
-/** Linked where that is possible: the libraries are large, and nothing writes to them. */
+/** Links the file if possible, since the libraries are large and nothing writes to them. */
 function linkOrCopy(source: string, target: string): void {
   try {
     linkSync(source, target)
@@ -76,7 +77,7 @@ function linkOrCopy(source: string, target: string): void {
 if (import.meta.main) {
   try {
     const missing = buildOnnx(join(root, 'node_modules'), join(root, dirname(runtimeLayout.onnxRuntime)))
-    // No failure: texts can be computed, and packages for this processor may not exist.
+    // No failure, since texts still work, and packages for this processor may not exist.
     if (missing !== undefined) console.error(`${basename(import.meta.path)}: ${missing}`)
   } catch (error) {
     console.error(`${basename(import.meta.path)}: ${error instanceof Error ? error.message : error}`)

@@ -40,9 +40,9 @@ const threads = [
 interface BuildOptions {
   readonly backends: readonly BackendName[]
   readonly output: string
-  /** The CUDA backend to carry; undefined: the one that was built last, else the shipped one. */
+  /** CUDA backend to carry. Undefined for the last built one, else the shipped one. */
   readonly cudaLibrary: string | undefined
-  /** Files that take the place of those of the same name. */
+  /** Files that replace others of the same name. */
   readonly replace: readonly string[]
 }
 
@@ -95,7 +95,7 @@ try {
   await build(options)
   console.log(`${options.output}\t${(statSync(options.output).size / 1e6).toFixed(0)} MB`)
 } catch (error) {
-  // The bundler throws one error that holds all others.
+  // The bundler throws one error with all others in it.
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
   for (const each of errors) console.error(`build: ${each instanceof Error ? each.message : each}`)
   process.exit(1)

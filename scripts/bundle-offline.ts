@@ -1,8 +1,8 @@
 /**
- * Proves that a bundle brings everything to a box without a network: `bun run smoke:bundle [--executable FILE] [--model FILE.gguf]
- * [--kills N]`. Makes a bundle of the executable and the model (a generated one of 525 MB unless it is given), carries it as plain
- * files, and installs it in a network that has nothing but loopback, with the program that the bundle carries. The install is
- * killed N times before.
+ * Proves that a bundle brings everything to a box without a network: `bun run smoke:bundle [--executable FILE] [--model
+ * FILE.gguf] [--kills N]`. Makes a bundle of the executable and the model (by default a generated one of 525 MB),
+ * copies it as plain files, and installs it with the bundled program in a network of only loopback. Before that it
+ * kills the install N times.
  */
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     executable: { type: 'string', default: join(import.meta.dir, '..', 'inferd') },
     model: { type: 'string' },
     kills: { type: 'string', default: '5' },
-    /** Only for the part that runs without a network. */
+    /** Set for the part that runs without a network. */
     carried: { type: 'string' },
     key: { type: 'string' },
   },
@@ -63,7 +63,7 @@ function filesBelow(folder: string): string[] {
   )
 }
 
-/** As a disk without modes and links does. */
+/** Copies as a disk without modes and links would. */
 function carry(from: string, to: string): void {
   for (const path of filesBelow(from)) {
     mkdirSync(dirname(join(to, path)), { recursive: true })
@@ -71,7 +71,7 @@ function carry(from: string, to: string): void {
   }
 }
 
-/** One changed bit in any file is found, and the file is named. */
+/** Checks that one changed bit in any file is found, and the file named. */
 async function checkFlips(machine: BareMachine, carried: string, key: string): Promise<void> {
   for (const path of filesBelow(carried)) {
     const offset = Math.floor(statSync(join(carried, path)).size * 0.7)
@@ -109,7 +109,7 @@ async function install(carried: string, key: string): Promise<void> {
   }
 }
 
-/** Kills the install at random moments; nothing half may appear under the model's name. */
+/** Kills the install at random moments, and checks that nothing incomplete has the model's name. */
 async function killInstalls(machine: BareMachine, words: readonly string[]): Promise<void> {
   for (let kill = 0; kill < Number(values.kills); kill++) {
     const child = machine.start(...words)

@@ -1,4 +1,4 @@
-/** Clients cannot tell whether their models are served here or by a second inferd behind the one that they ask. */
+/** Proves that clients cannot tell whether this server or a second inferd behind it serves their models. */
 import { expect, test } from 'bun:test'
 import { failuresBehind } from './clients-behind.ts'
 

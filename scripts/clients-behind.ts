@@ -105,7 +105,7 @@ function freePort(): number {
   return listener.port
 }
 
-/** Whether each test passed, by file and name. */
+/** Returns whether each test passed, by file and name. */
 async function runTests(files: readonly string[], behind?: Behind): Promise<ReadonlyMap<string, boolean>> {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-clients-'))
   const report = join(folder, 'report.xml')
@@ -128,14 +128,14 @@ async function runTests(files: readonly string[], behind?: Behind): Promise<Read
     const [name, group, file] = ['name', 'classname', 'file'].map(
       (attribute) => new RegExp(`\\b${attribute}="([^"]*)"`).exec(attributes)?.[1] ?? '',
     )
-    // Without an end of its own it holds what was wrong.
+    // A test case that is no self-closing tag contains its failure.
     passed.set(`${file}: ${group}: ${name}`, end !== undefined)
   }
   rmSync(folder, { recursive: true })
   return passed
 }
 
-/** What differs with an upstream server, by the ends of tests' names, and why. */
+/** Expected differences with an upstream server, by the ends of tests' names, and the reasons. */
 const expected: Readonly<Record<string, readonly (readonly [name: string, why: string])[]>> = {
   twin: [
     ['a failure of the engine is thrown with its status', 'its words are ours, not those of the upstream server'],
@@ -177,7 +177,7 @@ const expected: Readonly<Record<string, readonly (readonly [name: string, why: s
   ],
 }
 
-/** Tests of the files that do not pass with models served so, those aside that are expected not to. */
+/** Returns the tests that fail with models served in this way, except expected ones. */
 export async function failuresBehind(kind: string, files?: readonly string[]): Promise<readonly string[]> {
   const row = kinds[kind]
   if (row === undefined) throw new Error(`--behind ${kind}: not one of ${Object.keys(kinds).join(', ')}`)

@@ -1,22 +1,25 @@
-/** Every example of docs/clients.md and docs/vision.md that can run here runs, against the program as shipped and its starter model. */
+/**
+ * Runs every example of docs/clients.md and docs/vision.md that can run here, against the program as shipped and its
+ * starter model.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { paint, toPng } from '../src/testing/pictures.ts'
 import { type ServedProcess, startServedProcess } from '../src/testing/served-process.ts'
 
-/** A fenced block of a Markdown file. */
+/** Fenced block of a Markdown file. */
 interface CodeBlock {
   readonly language: string
   readonly code: string
   readonly page: string
-  /** Of its first line of code, from 1. */
+  /** Line of the block's first line of code, from 1. */
   readonly line: number
 }
 
 const root = join(import.meta.dir, '..')
 
-/** All fenced blocks of a page, in order. */
+/** Returns all fenced blocks of a page, in order. */
 function codeBlocks(page: string): CodeBlock[] {
   const markdown = readFileSync(join(root, page), 'utf8')
   return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = '', 2: code = '' }) => ({
@@ -28,7 +31,7 @@ function codeBlocks(page: string): CodeBlock[] {
 }
 
 const blocks = ['docs/clients.md', 'docs/vision.md'].flatMap(codeBlocks)
-/** What docs/vision.md has the reader read from a file. */
+/** Picture that the examples of docs/vision.md read from a file. */
 const picture = toPng(paint(48, 48, (x) => (x < 24 ? [255, 0, 0] : [0, 0, 255]))).toString('base64')
 const curls = blocks.filter(({ language, code }) => language === 'bash' && code.startsWith('curl '))
 const programs = blocks.filter(({ language }) => language === 'ts')

@@ -1,6 +1,6 @@
 /**
- * Serves the pages from their sources, with reload at each change, and passes everything else on to a running server:
- * `bun scripts/dev-ui.ts [http://127.0.0.1:11500]`.
+ * Serves the pages from their sources, reloads them at each change, and passes all other requests on to a running
+ * server: `bun scripts/dev-ui.ts [http://127.0.0.1:11500]`.
  */
 
 import { pagePaths } from '../src/wire/page-paths.ts'
@@ -21,7 +21,7 @@ const server = Bun.serve({
 })
 console.log(`pages at ${server.url.origin}/dashboard, everything else from ${backend.origin}`)
 
-/** The server behind takes requests of its own pages alone, so the request names them. */
+/** Names the server behind as the origin, because it accepts only requests of its own pages. */
 function passOn(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const headers = new Headers(request.headers)

@@ -1,4 +1,4 @@
-/** The documentation: reference pages are those of the code, links lead somewhere, and lines fit. */
+/** Checks the documentation: reference pages equal the code's tables, links lead somewhere, and lines fit. */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

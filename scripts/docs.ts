@@ -1,4 +1,4 @@
-/** Writes docs/reference from the tables of the code. A test compares the files with what this writes. */
+/** Writes docs/reference from the tables of the code. A test compares the files with this output. */
 import { join } from 'node:path'
 import { referencePages } from './docs/pages.ts'
 

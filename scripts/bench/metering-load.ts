@@ -11,7 +11,10 @@ export interface Load {
   readonly clients: number
 }
 
-/** Milliseconds that paced answers of 32 clients take to compute, one after the other: they end at different moments, as those of a real model. */
+/**
+ * Milliseconds of paced answers of 32 clients, used in turn. They differ, so that answers end at different moments,
+ * like a real model's.
+ */
 const pacesMs = Array.from({ length: 101 }, (_, index) => 50 + ((index * 37) % 101))
 const words = 'one two three four five six seven eight'.split(' ')
 
@@ -19,7 +22,7 @@ export const plain: readonly Ask[] = [{ paceMs: 0, body: bodyOf({ content: words
 
 export const paced = pacedFor(32, { isStream: true })
 
-/** Requests of so many clients at once that end as often in a second as those of 32. */
+/** Returns requests for this many clients at once, as many of which end per second as those of 32. */
 export function pacedFor(clients: number, { isStream }: { readonly isStream: boolean }): readonly Ask[] {
   return pacesMs.map((usualMs) => {
     const paceMs = Math.max(1, Math.round((usualMs * clients) / 32))
@@ -33,7 +36,9 @@ function bodyOf({ content, isStream = false }: { content: string; isStream?: boo
   return JSON.stringify({ model: 'bench/fake', max_tokens: 8, stream: isStream, messages })
 }
 
-/** Sends requests of some clients, each of which sends its next one when it has the answer to the last. Latencies are without the pace. */
+/**
+ * Sends requests of some clients, each of which sends the next one after the last answer. Latencies exclude the pace.
+ */
 export async function ask(post: (body: string) => Promise<void>, asks: readonly Ask[], { requests, clients }: Load) {
   const latenciesMs: number[] = []
   const startMs = performance.now()

@@ -6,15 +6,15 @@ import { freeTill } from '../../src/testing/free-till.ts'
 import { startTestServer } from '../../src/testing/test-server.ts'
 
 const pricing = { inputNanoUsd: 80_000_000, outputNanoUsd: 350_000_000, unit: '1M_tokens' } as const
-/** Enough for every request of the benchmark. */
+/** Money for every request of the benchmark. */
 const balanceNanoUsd = 1_000_000_000_000
 
 const kind = process.argv[2]
-// In the checkout: on many machines the folder of temporary files is in memory, and commits would not wait for a disk.
+// In the checkout, since many machines hold temporary files in memory, where commits would not wait for a disk.
 const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'inferd-bench-'))
 const server = startTestServer({
   databasePath: join(folder, 'inferd.db'),
-  // A slot for each client: what is measured is money, not waiting for a slot.
+  // One slot per client, so that waiting for a slot is not measured.
   parallel: 64,
   models: { 'bench/fake': { manifest: { pricing } } },
   ...(kind === 'free' ? { till: freeTill } : {}),

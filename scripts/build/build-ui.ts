@@ -6,13 +6,13 @@ import { iconSprite } from './icon-sprite.ts'
 const root = join(import.meta.dir, '..', '..')
 
 const uiEntries = ['admin.html', 'dashboard.html'].map((name) => join(root, 'ui', name))
-/** What the documents load: the programs of the pages. */
+/** Programs of the pages, which the documents load. */
 export const uiScripts = ['admin.tsx', 'dashboard.tsx'].map((name) => join(root, 'ui', name))
 
 /**
- * Builds the pages into build/ui, where a server of a checkout takes them from. Files have the hash of their content in
- * their names and are never changed; documents have nothing inline. Returns the folder's path. It is replaced at once, and left alone
- * where nothing changed, for tests and servers that read it meanwhile.
+ * Builds the pages into build/ui, from which a checkout's server serves them. Files have their content's hash in their
+ * names and never change; documents have nothing inline. Replaces the folder at once, and only if something changed,
+ * since tests and servers read it meanwhile. Returns its path.
  */
 export async function buildUi(): Promise<string> {
   const output = join(root, 'build', 'ui')
@@ -41,7 +41,7 @@ export async function buildUi(): Promise<string> {
   return output
 }
 
-/** Compares the files of two flat folders. */
+/** Returns whether two flat folders have the same files. */
 function isSame(one: string, other: string): boolean {
   if (!existsSync(other)) return false
   const names = readdirSync(one)
@@ -53,13 +53,13 @@ function isSame(one: string, other: string): boolean {
 
 const iconsPath = join(root, 'ui', 'icons.svg')
 
-/** The bundler has listed the folder before the sprite was written. */
+/** Needed because the bundler lists the folder before the sprite is written. */
 const findIcons: BunPlugin = {
   name: 'find icons',
   setup: (build) => void build.onResolve({ filter: /\/icons\.svg$/ }, () => ({ path: iconsPath })),
 }
 
-/** The sprite is a file of its own beside the sources, where the bundler and the development server find it. */
+/** Writes the sprite beside the sources, where the bundler and the development server find it. */
 export function writeIcons(): void {
   const sprite = iconSprite(join(root, 'node_modules'))
   if (!existsSync(iconsPath) || readFileSync(iconsPath, 'utf8') !== sprite) writeFileSync(iconsPath, sprite)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { iconNames } from '../../ui/icon-names.ts'
 
-/** The icons as one SVG file of symbols, whose names are their ids. */
+/** Returns the icons as one SVG file of symbols, whose names are their ids. */
 export function iconSprite(nodeModules: string): string {
   const symbols = iconNames.map((name) => {
     const svg = readFileSync(join(nodeModules, 'lucide-static', 'icons', `${name}.svg`), 'utf8')

@@ -4,7 +4,10 @@ import type { BackendName } from '../../src/engines/protocol/backend.ts'
 import { run } from '../native/tools.ts'
 import { backendPackage } from './runtime-files.ts'
 
-/** Installs missing backends: the CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */
+/**
+ * Installs missing backends in node-llama-cpp's own version. The CUDA package is no dependency, since it is large and
+ * few need it.
+ */
 export async function installBackendPackages(root: string, backends: readonly BackendName[]): Promise<void> {
   const nodeModules = join(root, 'node_modules')
   const missing = backends.map(backendPackage).filter((name) => !existsSync(join(nodeModules, name)))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { License } from './native-licenses.ts'
 
 /**
- * One text with the name, version and licence of everything the executable carries, and the licence texts: of `native`
- * and of the packages that `entries` import, directly and indirectly.
+ * Returns one text with the names, versions and licences of everything in the executable: of `native`, and of the
+ * packages that `entries` import, directly and indirectly.
  */
 export async function collectLicenses(
   nodeModules: string,
@@ -13,7 +13,7 @@ export async function collectLicenses(
 ): Promise<string> {
   const packages = [...(await importedPackages(entries)), ...copied].sort()
   const works = [...native, ...packages.map((folder) => describePackage(join(nodeModules, folder)))]
-  // The same version of a package can stand inside several others.
+  // Several packages may contain the same version of a package.
   const parts = [...new Map(works.map((work) => [work.title, work])).values()]
   return [
     'inferd contains the following works. Each keeps its own licence.',
@@ -22,12 +22,14 @@ export async function collectLicenses(
   ].join('\n')
 }
 
-/** Packages whose files the build takes, and that nothing imports: llama.cpp's libraries and the icons of the pages. */
+/**
+ * Packages that nothing imports, but whose files the build copies: llama.cpp's libraries and the icons of the pages.
+ */
 const copied = ['lucide-static', 'node-llama-cpp']
 
 /**
- * Folders of packages, below the first node_modules: a package that stands inside another is of another version than
- * the one of that name beside it.
+ * Returns the folders of packages below the first node_modules. A package inside another has a different version than
+ * the one of the same name beside it.
  */
 async function importedPackages(entries: readonly string[]): Promise<string[]> {
   const { metafile } = await Bun.build({

@@ -9,7 +9,7 @@ const nodeModules = join(root, 'node_modules')
 test('every work that is compiled in comes with its licence in full', async () => {
   const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))
   const works = nativeLicenses(nodeModules, source.folder)
-  // Words of the grant, and for MIT the name that it asks to keep.
+  // Words of the grant, and for MIT the name that must be kept.
   const grants =
     /Permission is hereby granted, free of charge|released into the public domain|Public domain|## Linked|Apache License|GNU GENERAL PUBLIC LICENSE|Mozilla Public License|Redistribution and use/
   for (const { title, text } of works) expect({ title, text }).toMatchObject({ text: expect.stringMatching(grants) })
@@ -35,6 +35,6 @@ test('every work that is compiled in comes with its licence in full', async () =
   ]) {
     expect(all).toContain(holder)
   }
-  // Licences, not the headers that some of them stand in.
+  // Some licences stand in headers, of which only the licence is taken.
   for (const { text } of works) expect(text).not.toContain('#include')
 })

@@ -11,7 +11,7 @@ interface LlamaWork {
   readonly title: string
   /** Path in llama.cpp's source. */
   readonly file: string
-  /** Words of the comment that is the licence, where the file is source code. */
+  /** Words in the comment that is the licence, for files of source code. */
   readonly comment?: string
 }
 
@@ -51,10 +51,13 @@ const inLlama: readonly LlamaWork[] = [
   { title: 'in llama.cpp: rotate-bits (MIT)', file: 'vendor/hash/rotate-bits/LICENSE.md' },
 ]
 
-/** The build that the executable has. */
+/** Build of libav that the executable contains. */
 const libav = '@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.mjs'
 
-/** The licences of what is compiled in or shipped as a library and is no npm package. Throws when one is not found. */
+/**
+ * Returns the licences of code that is compiled in or shipped as a library and is no npm package. Throws if one is not
+ * found.
+ */
 export function nativeLicenses(nodeModules: string, llamaSource: string): License[] {
   return [
     {
@@ -88,7 +91,7 @@ export function nativeLicenses(nodeModules: string, llamaSource: string): Licens
   ]
 }
 
-/** Of sherpa-onnx's prebuilt library; its package has none of the texts. */
+/** Returns the licences in sherpa-onnx's prebuilt library, whose package has no texts. */
 function sherpaLicenses(nodeModules: string, llamaSource: string): License[] {
   const texts = join(import.meta.dir, 'licenses')
   return [
@@ -109,7 +112,7 @@ function sherpaLicenses(nodeModules: string, llamaSource: string): License[] {
   ]
 }
 
-/** The licence's own words, for packages that name it and leave its text out. */
+/** Returns the text of the MIT licence, for packages that only name it. */
 function mit(copyright: string): string {
   return `MIT License
 
@@ -122,7 +125,7 @@ The above copyright notice and this permission notice shall be included in all c
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
 }
 
-/** With the clause that authors' names promote nothing, or without. */
+/** Returns the BSD licence. Its third clause forbids to promote products by the authors' names. */
 function bsd(clauses: 2 | 3, copyright: string): string {
   const noPromotion = `
 3. Neither the name of the copyright holder nor the names of its contributors may be used to endorse or promote products derived from this software without specific prior written permission.

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { EmbeddedFiles } from '../../src/engines/runtime/embedded-files.ts'
 import { fileHash, type RuntimeFile } from './runtime-files.ts'
 
-/** 77 MB of libraries become 18 MB; higher levels save a few percent more and take minutes. */
+/** Level at which 77 MB of libraries become 18 MB. Higher levels save a few percent more and take minutes. */
 const compressionLevel = 12
 
 /**
- * Compresses each distinct content once into `folder` (named by hash and kept between builds) and returns the table
- * whose `source` is still a path on this disk.
+ * Compresses each distinct content once into `folder`, by hash and kept between builds. Returns the table, whose
+ * `source` is still a path on this disk.
  */
 export function packFiles(files: readonly RuntimeFile[], folder: string): EmbeddedFiles {
   mkdirSync(folder, { recursive: true })

@@ -7,14 +7,14 @@ import { cudaProviderFiles } from '../native/cuda-provider.ts'
 export interface RuntimeFile {
   /** Path inside the runtime folder. */
   readonly path: string
-  /** Absolute path of what is embedded. */
+  /** Absolute path of the embedded file. */
   readonly source: string
 }
 
 export interface RuntimeInputs {
   readonly root: string
   readonly backends: readonly BackendName[]
-  /** Absolute paths of files that take the place of others, by their names: a CUDA backend of one's own. */
+  /** Absolute paths of replacements by file name, such as a self-built CUDA backend. */
   readonly replaced?: Readonly<Record<string, string>>
 }
 
@@ -49,7 +49,7 @@ export function backendPackage(backend: BackendName): string {
   return `@node-llama-cpp/linux-${process.arch}${backend === 'cpu' ? '' : `-${backend}`}`
 }
 
-/** llama.cpp's core is that of the CPU's package; another backend is one library more. */
+/** Returns a backend's files. llama.cpp's core is in the CPU's package, and another backend is one more library. */
 function backendFiles(root: string, backend: BackendName): RuntimeFile[] {
   const name = backendPackage(backend)
   const folder = `node_modules/${name}/bins/${basename(name)}`
@@ -57,14 +57,16 @@ function backendFiles(root: string, backend: BackendName): RuntimeFile[] {
   return (backend === 'cpu' ? files : [`libggml-${backend}.so`]).map((file) => fromCheckout(root, `${folder}/${file}`))
 }
 
-/** One ONNX Runtime, under the name by which its binding asks for it and under sherpa-onnx's: files of equal content are packed once. */
+/**
+ * Returns ONNX Runtime under two names, for its binding and for sherpa-onnx. Files of equal content are packed once.
+ */
 function onnxFiles(): string[] {
   const { onnxRuntime, sherpaOnnx, tokenizers } = runtimeLayout
   const libraries = ['libonnxruntime.so.1', 'libonnxruntime.so', 'libsherpa-onnx-c-api.so']
   return [onnxRuntime, sherpaOnnx, tokenizers, ...libraries.map((file) => `${dirname(onnxRuntime)}/${file}`)]
 }
 
-/** The provider is loaded from beside ONNX Runtime's library. */
+/** Returns the provider, which is loaded from beside ONNX Runtime's library. */
 function providerFiles(root: string): RuntimeFile[] {
   const folder = dirname(runtimeLayout.onnxRuntime)
   return Object.entries(cudaProviderFiles(root)).map(([file, source]) => ({ path: `${folder}/${file}`, source }))
@@ -78,7 +80,7 @@ function fromCheckout(root: string, path: string): RuntimeFile {
   return { path, source: join(root, path) }
 }
 
-/** SHA-256 of a file, in hexadecimal. */
+/** Returns the SHA-256 of a file in hexadecimal. */
 export function fileHash(path: string): string {
   return new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex')
 }

@@ -1,4 +1,7 @@
-/** The Vercel AI SDK of every generation, by each dialect it speaks, over real sockets and against scripted engines. */
+/**
+ * Tests every generation of the Vercel AI SDK with each dialect that it speaks, over real sockets and against scripted
+ * engines.
+ */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { z as z3 } from 'zod-3'
@@ -9,10 +12,10 @@ import { description, expectWholeConversation, failure, question, script, weathe
 const server = startTestServer({ parallel: 8, models: textModels, config: { keepAliveMs: 10 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-// The SDK warns of what is deprecated, which is tested here all the same.
+// Turns off the SDK's warnings about deprecated functions, which are tested too.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-/** What is used of all generations. */
+/** Functions that all generations have. */
 interface Sdk {
   readonly generateText: (options: object) => Promise<Answer & { readonly steps: readonly Answer[] }>
   readonly streamText: (options: object) => {
@@ -37,7 +40,7 @@ interface AnthropicProvider {
   readonly createAnthropic: (options: object) => Model
 }
 
-/** Version 4 knows zod 3 alone: of a schema of zod 4 it sends nothing. */
+/** Version 4 only knows zod 3, and sends nothing of a schema of zod 4. */
 const newNames = (sdk: Sdk) => ({
   tool: { inputSchema: z.object({ city: z.string(), days: z.number().int().min(1).max(10).optional() }) },
   settings: { maxOutputTokens: 100, stopWhen: sdk.stepCountIs(3) },
@@ -48,7 +51,7 @@ const oldNames = () => ({
 })
 
 const generations = [
-  // Versions 4 and 5 pass over `response.failed`.
+  // Versions 4 and 5 ignore `response.failed`.
   { sdk: 'ai-4', openai: 'ai-4-openai', anthropic: 'ai-4-anthropic', names: oldNames, silent: 'responses' },
   { sdk: 'ai-5', openai: 'ai-5-openai', anthropic: 'ai-5-anthropic', names: newNames, silent: 'responses' },
   { sdk: 'ai-6', openai: 'ai-6-openai', anthropic: 'ai-6-anthropic', names: newNames },
@@ -98,7 +101,7 @@ describe.each(loaded.flatMap(({ chats }) => chats))('$name', ({ sdk, model, fail
 
   test('a tool is called, run, and its result is answered in streams', async () => {
     const result = sdk.streamText({ ...settings, tools, prompt: question })
-    // Version 4 does nothing that is not read.
+    // Version 4 does nothing until its result is read.
     await Array.fromAsync(result.textStream)
     expectTwoSteps(await result.steps)
   })
@@ -125,7 +128,7 @@ describe.each(loaded.flatMap(({ chats }) => chats))('$name', ({ sdk, model, fail
 test.each(loaded.map(({ completion }) => completion))(
   '$name continues a text, whole and in a stream',
   async ({ sdk, settings }) => {
-    // Later versions make a transcript of it.
+    // Later versions turn it into a transcript.
     const prompt = 'Once upon a time 🙂'
     const { text } = await sdk.generateText({ ...settings, prompt })
     expect(text).toContain(prompt)
@@ -133,7 +136,7 @@ test.each(loaded.map(({ completion }) => completion))(
   },
 )
 
-/** The loop ended by itself, at the answer. */
+/** Checks that the loop ended by itself, at the answer. */
 function expectTwoSteps(steps: readonly Answer[]): void {
   expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
   expect(steps[0]).toMatchObject({ text: 'Looking.', toolCalls: [{ toolName: 'weather' }] })

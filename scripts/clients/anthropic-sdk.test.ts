@@ -1,9 +1,9 @@
-/** The Anthropic SDK of every generation over real sockets, against scripted engines. */
+/** Tests every generation of the Anthropic SDK over real sockets, against scripted engines. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startTestServer } from '../../src/testing/test-server.ts'
 import { description, expectWholeConversation, failure, parameters, question, script, weather } from './weather.ts'
 
-/** Names of package.json, and which of them came first with what is tried. */
+/** Names in package.json, with the first one that has each tested feature. */
 const generations = [
   { name: 'anthropic-0.20', hasToolStreams: false, hasModels: false },
   { name: 'anthropic-0.32', hasToolStreams: true, hasModels: false },
@@ -15,7 +15,7 @@ const generations = [
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 10 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Old versions are called as today's are: by its types. */
+/** Old versions are called by the types of the current one. */
 type AnthropicModule = typeof import('@anthropic-ai/sdk')
 type Client = InstanceType<AnthropicModule['default']>
 
@@ -27,7 +27,7 @@ const loaded = await Promise.all(
   }),
 )
 
-/** Where tools were offered before version 0.21. */
+/** Returns the place of tools before version 0.21. */
 function messagesWithTools(client: Client): Client['messages'] {
   const { beta } = client as unknown as { beta?: { tools?: Pick<Client, 'messages'> } }
   return beta?.tools?.messages ?? client.messages

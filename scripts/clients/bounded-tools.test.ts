@@ -1,4 +1,7 @@
-/** Clients whose tools have bounded numbers, against the program as shipped: its starter model is held to the bounds. */
+/**
+ * Tests clients whose tools have bounded numbers, against the program as shipped: its starter model must keep the
+ * bounds.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   Agent,
@@ -16,14 +19,14 @@ import { type ServedProcess, startServedProcess } from '../../src/testing/served
 
 const model = 'inferd/starter-chat'
 const question = 'What is the weather in Oslo?'
-/** A range at which nobody arrives by chance. */
+/** Range that no model hits by chance. */
 const bounds = { minimum: 41_234, maximum: 41_236 }
 
 let served: ServedProcess
 let client: OpenAI
 
 beforeAll(async () => {
-  // It would send traces to its vendor.
+  // Otherwise it sends traces to its vendor.
   setTracingDisabled(true)
   served = await startServedProcess()
   client = new OpenAI({ baseURL: served.baseUrl, apiKey: served.key, maxRetries: 0 })

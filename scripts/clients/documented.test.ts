@@ -1,9 +1,9 @@
-/** The table of tested clients names every client of package.json, and no other. */
+/** Checks that the table of tested clients names every client of package.json, and no other. */
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json'
 import { testedClients } from './tested-clients.ts'
 
-/** What is in devDependencies and speaks to no server. */
+/** devDependencies that are no clients of a server. */
 const noClients = [
   '@biomejs/biome',
   '@biomejs/cli-linux-x64',

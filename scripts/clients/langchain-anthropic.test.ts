@@ -1,4 +1,7 @@
-/** LangChain's client for the messages dialect of an old generation, over a real socket and against scripted engines. */
+/**
+ * Tests an old generation of LangChain's client for the messages dialect, over a real socket and against scripted
+ * engines.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { ChatAnthropic } from 'langchain-anthropic-0.1'
 import { startTestServer } from '../../src/testing/test-server.ts'

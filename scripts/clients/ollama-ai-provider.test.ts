@@ -1,4 +1,7 @@
-/** The provider of Ollama's API for version 4 of the Vercel AI SDK, over a real socket and against scripted engines. */
+/**
+ * Tests the provider of Ollama's API for version 4 of the Vercel AI SDK, over a real socket and against scripted
+ * engines.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { embedMany, generateText, jsonSchema, streamText, tool } from 'ai-4'
 import { createOllama } from 'ollama-ai-provider'

@@ -1,4 +1,4 @@
-/** LangChain and the Vercel AI SDK through Ollama's API, over real sockets and against scripted engines. */
+/** Tests LangChain and the Vercel AI SDK through Ollama's API, over real sockets and against scripted engines. */
 import { afterAll, expect, test } from 'bun:test'
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { ChatOllama, Ollama, OllamaEmbeddings } from '@langchain/ollama'
@@ -17,7 +17,7 @@ const server = startTestServer({
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-// The SDK warns of what the provider does not take.
+// Turns off the SDK's warnings about options that the provider ignores.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 const baseUrl = server.ollamaUrl ?? ''

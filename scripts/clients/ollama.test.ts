@@ -1,4 +1,7 @@
-/** Ollama's own client in its current and older versions, every method, over real sockets and against scripted engines. */
+/**
+ * Tests every method of Ollama's own client, in its current and older versions, over real sockets and against scripted
+ * engines.
+ */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Ollama as Current } from 'ollama'
 import { Ollama as Oldest } from 'ollama-0.5.0'
@@ -15,7 +18,7 @@ const server = startTestServer({
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** None of them sends a key by itself. */
+/** None of the clients sends a key by itself. */
 const host = server.ollamaUrl ?? ''
 const clients = {
   'ollama 0.6.4': new Current({ host }),

@@ -1,9 +1,9 @@
-/** The OpenAI SDK of every generation over real sockets, against scripted engines. */
+/** Tests every generation of the OpenAI SDK over real sockets, against scripted engines. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startTestServer } from '../../src/testing/test-server.ts'
 import { description, expectWholeConversation, failure, parameters, question, script, weather } from './weather.ts'
 
-/** Names of package.json, and which of them came first with what is tried. */
+/** Names in package.json, with the first one that has each tested feature. */
 const generations = [
   { name: 'openai-4.0' },
   { name: 'openai-4.28', hasHelpers: true },
@@ -16,7 +16,7 @@ const generations = [
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 10 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Old versions are called as today's are: by its types. */
+/** Old versions are called by the types of the current one. */
 type OpenAiModule = typeof import('openai')
 type Client = InstanceType<OpenAiModule['default']>
 
@@ -31,7 +31,7 @@ const loaded = await Promise.all(
 const tools = [{ type: 'function' as const, function: { name: 'weather', description, parameters } }]
 const ask = (content: string) => ({ model: 'fake', messages: [{ role: 'user' as const, content }] })
 
-/** Where the helpers stood before version 5. */
+/** Returns the place of the helpers before version 5. */
 function helpersOf(client: Client): Client['chat']['completions'] {
   const { beta } = client as unknown as { beta?: Pick<Client, 'chat'> }
   return beta?.chat?.completions ?? client.chat.completions

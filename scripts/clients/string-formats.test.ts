@@ -1,4 +1,4 @@
-/** Every string format of zod 4, as clients send it: none is refused, and answers that are whole fit it. */
+/** Checks every string format of zod 4 as clients send it: none is refused, and complete answers match it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, Output } from 'ai'
@@ -55,7 +55,7 @@ const formats: Readonly<Record<string, z.ZodType<string>>> = {
 const model = 'inferd/starter-chat'
 const question = 'Make one up.'
 const maxTokens = 100
-/** Checked by SDKs alone: no pattern says what these are. */
+/** Formats that only SDKs check, since no pattern describes them. */
 const unheld = new Set(['url', 'httpUrl', 'jwt'])
 
 globalThis.AI_SDK_LOG_WARNINGS = false
@@ -69,7 +69,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => served[Symbol.asyncDispose](), 60_000)
 
-/** JSON of an answer; undefined where it was cut. */
+/** Asks for an answer, and returns its JSON; undefined if it was cut. */
 type Ask = (schema: z.ZodObject) => Promise<string | undefined>
 
 const messages = [{ role: 'user' as const, content: question }]
@@ -111,10 +111,10 @@ async function askAiSdk(api: 'chat' | 'responses', schema: z.ZodObject): Promise
   return finishReason === 'stop' ? text : undefined
 }
 
-/** Formats that the helpers of openai themselves do not send. */
+/** Formats that openai's own helpers do not send. */
 const unsent = ['base64', 'base64url', 'between']
 
-/** The AI SDK takes patterns that look around out of the schema. */
+/** Returns whether the client sends the format: the AI SDK removes patterns with lookaround from the schema. */
 function isSent(format: z.ZodType, client: string): boolean {
   return !client.includes('AI SDK') || !/\(\?[=!<]/.test(JSON.stringify(z.toJSONSchema(format)))
 }

@@ -1,7 +1,7 @@
 export interface TestedClient {
-  /** Work that tests do with it. */
+  /** Work that tests do with the client. */
   readonly runs: string
-  /** Work that it cannot do. */
+  /** Work that the client cannot do. */
   readonly lacks?: string
 }
 

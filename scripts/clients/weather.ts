@@ -1,10 +1,12 @@
-/** One conversation with a tool that every client of the matrix has with the fake engine: a call, its result, an answer. */
+/**
+ * Conversation with a tool, which every client of the matrix has with the fake engine: a call, its result, an answer.
+ */
 import { expect } from 'bun:test'
 import { plainMessages } from '../../src/testing/plain-messages.ts'
 
 const call = { tool: { name: 'weather', arguments: ['{"city":', '"Oslo"}'] } }
 
-/** The user's message. The engine calls the tool, and answers its result with the request as it arrived. */
+/** User's message. The engine calls the tool, and answers the tool's result with the request as it arrived. */
 export const question = JSON.stringify({ script: [{ text: 'Looking.' }, call], afterTools: [{ echoRequest: true }] })
 
 export const description = 'Tells the weather.'
@@ -16,7 +18,7 @@ export function weather({ city }: { city: string }): string {
   return `12 degrees in ${city}`
 }
 
-/** Checks by the last answer that the engine was told all that was said before. */
+/** Checks by the last answer that the engine got the whole conversation. */
 export function expectWholeConversation(answer: string): void {
   const messages = plainMessages(JSON.parse(answer).messages)
   const id = messages[1]?.toolCalls?.[0]?.id
@@ -29,15 +31,15 @@ export function expectWholeConversation(answer: string): void {
       content: 'Looking.',
       toolCalls: [{ id, name: 'weather', argumentsText: '{"city":"Oslo"}' }],
     },
-    // Some clients write a text as JSON.
+    // Some clients send the text as JSON.
     { role: 'tool', content: expect.stringMatching(/^"?12 degrees in Oslo"?$/), toolCallId: id },
   ])
 }
 
-/** The prompt that has the fake engine do this. */
+/** Returns the prompt that makes the fake engine do this. */
 export function script(...actions: unknown[]): string {
   return JSON.stringify({ script: actions })
 }
 
-/** In a script: the end of the request, and nothing worse. */
+/** Action of a script that fails the request and nothing else. */
 export const failure = { error: { kind: 'engine', code: 'engine_failed', message: 'The engine stopped.' } }

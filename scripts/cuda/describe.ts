@@ -1,9 +1,9 @@
 import { type CudaCode, readCudaCode } from '../../src/machine/cuda-code.ts'
 
-/** Driver that first compiled each version of PTX. */
+/** First driver that compiled each version of PTX. */
 const driverOfPtx: Readonly<Record<string, string>> = { '9.0': '580', '9.1': '590', '9.2': '595', '9.3': '610' }
 
-/** Returns a line about the cards that a library is for, read from the file itself. Throws when it has no code for any. */
+/** Returns a line about the cards that a library supports, read from the file. Throws if it has code for none. */
 export function describeCudaCode(file: string): string {
   const code = readCudaCode(file)
   if (code.machineCode.length === 0 && code.ptx.length === 0) throw new Error(`${file} has no code for NVIDIA's cards`)
@@ -15,7 +15,7 @@ function machineCodePart({ machineCode }: CudaCode): string {
   return machineCode.length === 0 ? '' : `machine code for ${machineCode.join(', ')}`
 }
 
-/** Cards without machine code of their own depend on the driver's compiler. */
+/** Returns the parts about cards without machine code, which need the driver's compiler. */
 function ptxParts({ machineCode, ptx }: CudaCode): string[] {
   const versions = [...new Set(ptx.map(({ version }) => version))]
   return versions.map((version) => {

@@ -6,14 +6,16 @@ import { type CudaToolkit, toolkitLibrary } from './toolkit.ts'
 export interface LinkInputs {
   readonly objects: readonly string[]
   readonly toolkit: CudaToolkit
-  /** Folder with the `libggml-base.so` that the library will lie beside. */
+  /** Folder of `libggml-base.so`, beside which the library will be. */
   readonly shippedLibraries: string
   /** Folder for stand-ins. */
   readonly work: string
   readonly output: string
 }
 
-/** Links the objects to a backend library; every symbol must be found in ggml, NVIDIA's libraries or the C++ runtime. */
+/**
+ * Links the objects to a backend library. Every symbol must be found in ggml, NVIDIA's libraries or the C++ runtime.
+ */
 export async function linkBackend({ objects, toolkit, shippedLibraries, work, output }: LinkInputs): Promise<void> {
   const major = toolkit.version.split('.')[0]
   const wanted = [`libcublas.so.${major}`, `libcudart.so.${major}`, 'libcuda.so.1']
@@ -33,12 +35,12 @@ export async function linkBackend({ objects, toolkit, shippedLibraries, work, ou
   renameSync(`${output}.tmp`, output)
 }
 
-/** Functions of cuBLAS and of the driver by the first letters of their names. */
+/** Functions of cuBLAS and of the driver, by the start of their names. */
 const standInPrefixes: Readonly<Record<string, RegExp>> = { libcublas: /^cublas[A-Z]/, libcuda: /^cu[A-Z]/ }
 
 /**
- * Puts the toolkit's library into `work`, or a stand-in of the same name with empty functions: only names are bound at link time, and
- * neither the driver nor cuBLAS need be on the machine that builds.
+ * Puts the toolkit's library into `work`, or a stand-in of the same name with empty functions. Linking needs only
+ * names, so neither the driver nor cuBLAS must be on the building machine.
  */
 async function prepareLibrary(
   name: string,

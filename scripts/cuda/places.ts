@@ -5,7 +5,7 @@ import { backendPackage } from '../build/runtime-files.ts'
 
 export const libraryName = 'libggml-cuda.so'
 
-/** Returns the folder of a build: a library works only with the ggml of its own release. */
+/** Returns the folder of a build. A library works only with the ggml of its own release. */
 export function buildFolder(root: string, release: string, architectures: readonly string[]): string {
   return join(root, 'build', 'cuda', release, architectures.join('-'))
 }
@@ -16,7 +16,7 @@ export function shippedLibraries(root: string, backend: BackendName = 'cuda'): s
   return join(root, 'node_modules', name, 'bins', name.split('/')[1] ?? '')
 }
 
-/** Returns the library that was built last for this release; undefined when none was. */
+/** Returns the library that was built last for this release; undefined if there is none. */
 export function builtLibrary(root: string, release: string): string | undefined {
   const folder = buildFolder(root, release, [])
   if (!existsSync(folder)) return undefined

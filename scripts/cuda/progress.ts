@@ -1,4 +1,4 @@
-/** Milliseconds between two lines where a line cannot be overwritten. */
+/** Milliseconds between two lines if a line cannot be overwritten. */
 const betweenLinesMs = 60_000
 
 /** Returns a function that shows files done and time left on one line, which a terminal overwrites and a log repeats every minute. */

@@ -12,12 +12,15 @@ export interface CudaToolkit {
   readonly architectures: readonly string[]
 }
 
-/** The toolkit whose PTX loads on every driver that its machine code loads on, from 580 on. */
+/** Toolkit whose PTX loads on every driver, from 580 on, on which its machine code loads. */
 export const wantedToolkit = '13.0'
-/** Older ones do not pack code small and know no Blackwell card. */
+/** Oldest usable toolkit. Older ones do not compress code well, and know no Blackwell card. */
 const oldestToolkit = '12.8'
 
-/** Returns the toolkit of `CUDA_HOME`, of the wanted version where several are installed, else of the PATH; undefined without one. */
+/**
+ * Returns the toolkit of `CUDA_HOME`, else the installed one of the wanted version, else that of the PATH; undefined if
+ * there is none.
+ */
 export async function findToolkit(environment = process.env): Promise<CudaToolkit | undefined> {
   const folders = [
     environment.CUDA_HOME,
@@ -39,7 +42,7 @@ export async function findToolkit(environment = process.env): Promise<CudaToolki
   return { folder, nvcc, version, architectures: [...listed.matchAll(/sm_(\w+)/g)].map(([, name = '']) => name) }
 }
 
-/** Returns the toolkit's own library of this file name, where it has one. */
+/** Returns the toolkit's own library of this file name, if it has one. */
 export function toolkitLibrary({ folder }: CudaToolkit, name: string): string | undefined {
   return ['lib64', 'lib', 'targets/x86_64-linux/lib']
     .map((path) => join(folder, path, name))
@@ -59,12 +62,12 @@ function installedFolders(): string[] {
     .map((name) => join(parent, name))
 }
 
-/** Links such as `/usr/local/bin/nvcc` are followed. */
+/** Returns the folder of nvcc, following links such as `/usr/local/bin/nvcc`. */
 function folderOf(nvcc: string | null): string | undefined {
   return nvcc === null ? undefined : dirname(dirname(realpathSync(nvcc)))
 }
 
-/** Returns the name by which a toolkit lists an architecture: features of one card are no card of their own. */
+/** Returns the name under which a toolkit lists an architecture. Suffixes for special features are not listed. */
 export function toolkitName(architecture: string): string {
   return architecture.replace(/[a-z]$/, '')
 }

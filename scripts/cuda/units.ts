@@ -2,7 +2,7 @@ import { basename, join, relative } from 'node:path'
 import { Glob } from 'bun'
 import type { Unit } from '../native/compile.ts'
 
-/** Every card that a released executable is for: Turing to Blackwell. Code of a name with `a` runs on that card alone. */
+/** Architectures of a released executable, from Turing to Blackwell. Code of a name with `a` runs only on that card. */
 export const releaseArchitectures = ['75', '80', '86', '89', '90', '100', '120a', '121a']
 
 /** Types of K and V that caches may have. */
@@ -53,8 +53,8 @@ export function cudaUnits({ root, llamaCpp, architectures, declarations }: UnitI
 }
 
 /**
- * Returns nvcc's flags: machine code for each architecture and, where all of a release are built, PTX of 90 last, which newer cards'
- * drivers compile.
+ * Returns nvcc's flags: machine code for each architecture, and if a release's are all built also PTX of 90 last, which
+ * the drivers of newer cards compile.
  */
 export function architectureFlags(architectures: readonly string[]): string[] {
   const machineCode = architectures.map((name) => `-gencode=arch=compute_${name},code=sm_${name}`)

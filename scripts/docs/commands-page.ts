@@ -28,7 +28,7 @@ function rowsOf(command: Command, before: string): string[][] {
   const words = `${before} ${command.name()}`
   const commands = command.commands.filter((each) => each.name() !== 'help')
   const below = commands.flatMap((each) => rowsOf(each, words))
-  // A group with `--json` of its own shows something by itself; others only hold their commands.
+  // A group with a `--json` of its own shows something itself. Others only contain their commands.
   if (commands.length > 0 && !command.options.some(({ long }) => long === '--json')) return below
   const isSettings = command.name() === 'serve' || command.name() === 'config'
   const options = command.options.filter(({ long, hidden }) => !hidden && !common.includes(long ?? ''))

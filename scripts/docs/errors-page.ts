@@ -1,7 +1,10 @@
 import { errorReference } from '../../src/http/error-reference.ts'
 import { code, markdownTable } from './markdown.ts'
 
-/** Returns docs/reference/errors.md: the table of src/http/error-reference.ts, which a server shows at /docs/errors. */
+/**
+ * Returns docs/reference/errors.md: the table of src/http/error-reference.ts, which a server also shows at
+ * /docs/errors.
+ */
 export function errorsPage(): string {
   const rows = Object.entries(errorReference).map(([name, { status, meaning }]) => [
     code(name),

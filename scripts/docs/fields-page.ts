@@ -52,7 +52,7 @@ function cellsOf(names: readonly string[], { verdict, remark }: FieldRow): strin
   return [names.map(code).join(', '), verdict, asSentence(remark)]
 }
 
-/** Returns the names by the values that the parser takes, in their order. */
+/** Returns the names by the values that the parser accepts, in order. */
 function groupsOf(names: readonly string[], properties: Properties): [value: string, names: string[]][] {
   const groups = new Map<string, string[]>()
   for (const name of names) {
@@ -62,7 +62,7 @@ function groupsOf(names: readonly string[], properties: Properties): [value: str
   return [...groups]
 }
 
-/** Returns the end of the parser's sentence "must be …"; empty where it leaves the field to later checks. */
+/** Returns the end of the parser's sentence "must be …"; empty if later checks decide. */
 function allowedBy(schema: TSchema | undefined): string {
   return String(schema?.description ?? '').replace(/; GET \/models lists them$/, '')
 }

@@ -1,7 +1,10 @@
 import { linkTable } from '../../src/testing/link-table.ts'
 import { markdownTable } from './markdown.ts'
 
-/** Returns docs/reference/links-and-keys.md: the table of src/testing/link-table.ts, which a test holds to the operations. */
+/**
+ * Returns docs/reference/links-and-keys.md: the table of src/testing/link-table.ts, which a test compares with the
+ * operations.
+ */
 export function linksPage(): string {
   const rows = linkTable.map(({ asks, whom, gets }) => [asks, whom, ...gets])
   return `# Who gets which link and key

@@ -1,4 +1,4 @@
-/** Meaning of each key of a manifest, by its path in src/catalog/manifest-schema.ts; the page is not made while one lacks. */
+/** Meaning of each key of a manifest, by its path in src/catalog/manifest-schema.ts. The page needs all of them. */
 export const manifestKeys: Readonly<Record<string, string>> = {
   id: 'The name that requests use.',
   type: 'What the model does.',

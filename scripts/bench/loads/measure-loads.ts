@@ -2,13 +2,13 @@ import type { LoadTimes } from '../../../src/core/load-phases.ts'
 import type { InferdServer } from '../../shared/inferd-server.ts'
 
 export interface MeasuredLoad {
-  /** Time from the request to the end of its answer, the load included. */
+  /** Time from the request to the end of its answer, with the load. */
   readonly answerMs: number
-  /** Empty where this inferd does not tell. */
+  /** Phases of the load. Empty if this inferd does not report them. */
   readonly phases: LoadTimes
 }
 
-/** Asks a model that is not loaded. */
+/** Sends a request to a model that is not loaded. */
 export async function measureLoad(
   command: readonly string[],
   server: InferdServer,
@@ -28,7 +28,7 @@ export async function unload(command: readonly string[], server: InferdServer, m
   await runOn(command, server, ['models', 'unload', model])
 }
 
-/** `weights 12, context 30`, in milliseconds. */
+/** Returns phases as `weights 12, context 30`, in milliseconds. */
 export function phasesText(phases: LoadTimes): string {
   return Object.entries(phases)
     .map(([phase, ms]) => `${phase} ${Math.round(ms)}`)

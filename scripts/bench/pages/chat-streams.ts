@@ -1,10 +1,13 @@
-/** Streams of chat for so many milliseconds, as a process of its own: `chat-streams.ts BASE_URL KEY STREAMS MS`. Prints `ChatTimes` as JSON. */
+/**
+ * Streams chats for some milliseconds in a separate process: `chat-streams.ts BASE_URL KEY STREAMS MS`. Prints
+ * `ChatTimes` as JSON.
+ */
 import { textParts } from '../../../src/testing/text-parts.ts'
 
 export interface ChatTimes {
-  /** From the request to its first text. */
+  /** Times from the request to its first text. */
   readonly firstMs: readonly number[]
-  /** Between a text and the next one. */
+  /** Times between one text and the next. */
   readonly gapMs: readonly number[]
 }
 

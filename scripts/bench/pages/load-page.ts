@@ -6,22 +6,22 @@ import { Visit } from '../../../ui/testing/visit.ts'
 
 export interface PageLoad {
   readonly paintMs: number
-  /** All that the page shows at first is there. */
+  /** Time until everything that the page shows first is there. */
   readonly usableMs: number
-  /** Until then, of the page's main thread: what other programs of the machine take is not in it. */
+  /** Processor time of the page's main thread until then, which excludes other programs. */
   readonly processorMs: number
   readonly compressedBytes: number
 }
 
 interface LoadOptions {
-  /** Nobody is signed in unless it is given. */
+  /** Account that is signed in. Defaults to none. */
   readonly account?: Pick<TestAccount, 'session'>
   readonly address: string
-  /** So many times slower than this machine. */
+  /** Factor by which the processor is slowed down. */
   readonly slowdown: number
 }
 
-/** Loads a page with nothing in the browser's cache. */
+/** Loads a page with an empty browser cache. */
 export async function loadPage(browser: Browser, inferd: Inferd, options: LoadOptions): Promise<PageLoad> {
   const { account, address, slowdown } = options
   const { promise, resolve } = Promise.withResolvers<PageLoad>()

@@ -1,4 +1,4 @@
-/** Tokens per second of one answer with usual settings beside a crowd with others, in the same steps. */
+/** Measures one answer with usual settings, in tokens per second, beside a crowd with others in the same steps. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,10 +11,12 @@ import { greedySampler } from '../../../src/testing/native-options.ts'
 import { median } from '../../shared/statistics.ts'
 import { bundledVocabulary } from '../chat/bundled-vocabulary.ts'
 
-/** Settings of a request that names none. */
+/** Default settings of a request. */
 export const usual = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05 }
 
-/** Runs `work` with a model that computes little, so that sampling shows, and has a vocabulary of 151,936 tokens. */
+/**
+ * Runs `work` with a model that computes little, so that sampling is visible, and has a vocabulary of 151,936 tokens.
+ */
 export async function withWideModel<Result>(
   root: string,
   addon: NativeAddon,
@@ -33,7 +35,7 @@ export async function withWideModel<Result>(
   }
 }
 
-/** Tokens per second of the one answer for each crowd; the crowds take turns. */
+/** Returns the tokens per second of the one answer beside each crowd. The crowds take turns. */
 export async function crowdFigures(
   addon: NativeAddon,
   model: NativeModel,

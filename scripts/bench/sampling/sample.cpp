@@ -30,7 +30,7 @@ struct Settings {
     bool counts() const { return adjustments.presencePenalty != 0.0f || adjustments.frequencyPenalty != 0.0f; }
 };
 
-// Tokens of a prompt, and of the answer so far.
+// Tokens of the prompt, and of the answer so far.
 constexpr int32_t PROMPT_TOKENS = 2000;
 constexpr int32_t ANSWER_TOKENS = 200;
 
@@ -42,7 +42,7 @@ static llama_token answerToken(const Settings & settings, int32_t index) {
     return index % 50 * 104729LL % settings.vocabulary;
 }
 
-// Logits of a normal distribution, with some that stand out, as a trained model's do.
+// Returns logits of a normal distribution with some high ones, as of a trained model.
 static std::vector<float> makeLogits(const Settings & settings, uint32_t seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal(0.0f, settings.spread);
@@ -193,7 +193,7 @@ static void printChances(const Settings & settings, int32_t draws) {
                 findsTheSameGreedily(settings, logits) ? "true" : "false");
 }
 
-// Mean time without the fastest and the slowest tenth.
+// Returns the mean time without the fastest and the slowest tenth.
 template <typename Sampling> static double meanMicroseconds(size_t repeats, Sampling sampling) {
     std::vector<double> times;
     for (size_t i = 0; i < repeats; i++) {
@@ -207,7 +207,7 @@ template <typename Sampling> static double meanMicroseconds(size_t repeats, Samp
 }
 
 static void printTimes(const Settings & settings) {
-    // 16 rows, like a step of 16 streams, so that they come from as far away in memory.
+    // 16 rows, as in a step of 16 streams, so that they lie equally far apart in memory.
     std::vector<std::vector<float>> rows;
     for (uint32_t seed = 1; seed <= 16; seed++) rows.push_back(makeLogits(settings, seed));
     Ours ours(settings);

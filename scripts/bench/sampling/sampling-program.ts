@@ -1,4 +1,4 @@
-/** The program that samples with the addon's code and with llama.cpp's, without a model. */
+/** Program that samples with the addon's code and with llama.cpp's, without a model. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSources } from '../../build-native.ts'
@@ -13,9 +13,9 @@ export interface SamplingSettings {
   readonly vocabulary: number
   /** Standard deviation of the logits, before some are raised. */
   readonly spread: number
-  /** Height added to the highest. */
+  /** Height added to the highest logits. */
   readonly peak: number
-  /** Distance between neighbouring logits; 0: any. */
+  /** Distance between neighbouring logits. 0 for any. */
   readonly grid: number
   readonly temperature: number
   readonly topP: number
@@ -25,11 +25,11 @@ export interface SamplingSettings {
   readonly presencePenalty: number
   readonly frequencyPenalty: number
   readonly biasedTokens: number
-  /** Neighbouring tokens that are not banned; 0: all. */
+  /** Number of neighbouring tokens that are not banned. 0 for all. */
   readonly leftTokens: number
 }
 
-/** Logits like a trained model's, drawn from as they are. */
+/** Logits like a trained model's, without any filter or penalty. */
 export const plainSettings: SamplingSettings = {
   vocabulary: 1500,
   spread: 2,
@@ -94,12 +94,12 @@ export class SamplingProgram {
     return new SamplingProgram(program)
   }
 
-  /** Draws that often from the same logits. */
+  /** Draws this often from the same logits. */
   async chances(settings: SamplingSettings, draws: number): Promise<Chances> {
     return JSON.parse(await this.#run('chances', settings, draws))
   }
 
-  /** Mean time of one choice. */
+  /** Returns the mean time of one choice. */
   async times(settings: SamplingSettings): Promise<SamplingTimes> {
     return JSON.parse(await this.#run('time', settings, 0))
   }
@@ -111,7 +111,9 @@ export class SamplingProgram {
   }
 }
 
-/** Standard deviations by which a chi-square is larger than expected: Wilson and Hilferty's approximation. */
+/**
+ * Returns by how many standard deviations a chi-square exceeds its expectation: Wilson and Hilferty's approximation.
+ */
 export function deviations({ chiSquare, degreesOfFreedom }: Chances): number {
   if (degreesOfFreedom === 0) return 0
   const spread = 2 / (9 * degreesOfFreedom)

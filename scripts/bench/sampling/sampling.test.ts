@@ -1,4 +1,4 @@
-/** The addon's choices beside those of llama.cpp's chain of samplers, which sorts. */
+/** Compares the addon's choices with those of llama.cpp's chain of samplers, which sorts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Logits that hardly differ: thousands of tokens are as likely as the first. */
+/** Logits that hardly differ, so that thousands of tokens are as likely as the first. */
 const flat = { spread: 0.3, peak: 0 }
 
 const cases: Readonly<Record<string, Partial<SamplingSettings>>> = {
@@ -73,7 +73,7 @@ describe(`${draws.toLocaleString('en')} draws have the chances that llama.cpp gi
       const chances = await program.chances({ ...plainSettings, ...settings }, draws)
       expect(chances.neverDraws).toBe(0)
       expect(chances.drawn).toBeLessThanOrEqual(chances.kept)
-      // Larger by chance once in 30,000 times; the draws are the same each time.
+      // Exceeded by chance once in 30,000 times. The draws are the same in each run.
       expect(deviations(chances)).toBeLessThan(4)
       expect(chances.isGreedySame).toBe(true)
     })

@@ -3,14 +3,14 @@ import { cpuSeconds, descendantsOf } from '../../shared/process-usage.ts'
 /** One side of a contest. */
 export interface Peer {
   readonly work: () => Promise<unknown>
-  /** Process that does the work; its descendants count too. */
+  /** Process that does the work. Its descendants count too. */
   readonly pid: () => number
 }
 
-/** The same work by inferd, by an older inferd where there is one, and by sherpa-onnx driven directly. */
+/** Same work by inferd, by an older inferd if there is one, and by sherpa-onnx used directly. */
 export interface Contest {
   readonly name: string
-  /** Length of all that is heard, or spoken. */
+  /** Length of all audio that is transcribed, or spoken. */
   readonly audioSeconds: number
   readonly inferd: Peer
   readonly before?: Peer
@@ -32,7 +32,7 @@ export interface Round {
   readonly sherpa: Effort
 }
 
-/** Runs all contests in each round, all peers by turns, and first once without counting, which loads the models. */
+/** Runs all contests in each round, with all peers in turns. A first round loads the models and does not count. */
 export async function runContests(contests: readonly Contest[], rounds: number): Promise<Round[]> {
   const results: Round[] = []
   for (let round = 0; round <= rounds; round++) {

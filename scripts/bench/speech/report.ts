@@ -4,7 +4,7 @@ import type { Contest, Effort, Round } from './contest.ts'
 
 export interface Outcome {
   readonly contest: Contest
-  /** Inferd's speed in sherpa-onnx's: 2 where inferd takes half the time. */
+  /** inferd's speed divided by sherpa-onnx's: 2 if inferd takes half the time. */
   readonly ratio: number
 }
 

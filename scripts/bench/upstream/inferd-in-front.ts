@@ -17,13 +17,13 @@ export interface FrontOptions {
 
 export interface Front extends AsyncDisposable {
   readonly pid: number
-  /** With the key of an account that pays. */
+  /** Returns the target of requests, with the key of a paying account. */
   target(model: string): ChatTarget
 }
 
 const mail = 'bench@example.org'
 
-/** inferd in front of a server, with prices and an account that has money. */
+/** Starts inferd in front of a server, with prices and an account with money. */
 export async function startFront({ command, models, ...behind }: FrontOptions): Promise<Front> {
   let apiKey = ''
   const server = await startInferd(command, [], async (data, run) => {

@@ -3,8 +3,8 @@ import { makePrompt } from '../chat/prompts.ts'
 import type { ChatTarget } from '../chat/stream-chat.ts'
 
 /**
- * Milliseconds from when a client disconnects in the middle of an answer until the scripted server sees its connection closed: of
- * clients that leave one after the other, while the others go on.
+ * Returns the milliseconds from a client's disconnection in the middle of an answer until the scripted server sees its
+ * connection closed. The clients leave one after the other, while the others continue.
  */
 export async function measureLeaving(target: ChatTarget, upstreamUrl: string, streams: number): Promise<number[]> {
   const clients = await Promise.all(Array.from({ length: streams }, (_, seed) => begin(target, seed)))
@@ -18,7 +18,7 @@ export async function measureLeaving(target: ChatTarget, upstreamUrl: string, st
   return delaysMs
 }
 
-/** Resolves when the first text is there. */
+/** Resolves with the first text. */
 async function begin({ baseUrl, apiKey, model }: ChatTarget, seed: number): Promise<AbortController> {
   const client = new AbortController()
   const messages = [{ role: 'user', content: makePrompt(64, seed) }]

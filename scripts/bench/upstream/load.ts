@@ -11,9 +11,9 @@ export interface Load {
   readonly tokens: number
   /** Answers of each stream, one after the other. */
   readonly answers: number
-  /** What one answer takes, about: streams begin spread over that time. 0: all at once. */
+  /** Approximate duration of an answer, over which the starts of the streams are spread. 0 starts all at once. */
   readonly answerMs: number
-  /** Of the process whose CPU time counts. */
+  /** Process whose CPU time counts. */
   readonly pid: number | undefined
   readonly promptTokens: number
   readonly seed: number
@@ -28,7 +28,7 @@ export interface LoadFigures {
   readonly cpuSeconds: number
 }
 
-/** Asks for all answers, and measures. Throws when one is not whole. */
+/** Requests all answers, and measures them. Throws if one is incomplete. */
 export async function runLoad(load: Load): Promise<LoadFigures> {
   const { streams, answerMs, pid } = load
   const usedSeconds = () => (pid === undefined ? 0 : cpuSeconds(pid))

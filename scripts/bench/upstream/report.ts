@@ -5,13 +5,13 @@ import type { LoadFigures } from './load.ts'
 const addedGoalMs = 2
 const ratioGoal = 0.95
 
-/** A load, round by round. */
+/** Figures of a load, by round. */
 export interface Level {
   readonly name: string
   readonly streams: number
-  /** The upstream server, asked itself. */
+  /** Figures of the upstream server, without inferd. */
   readonly direct: readonly LoadFigures[]
-  /** Through inferd. CPU time counts here alone. */
+  /** Figures through inferd. Only here CPU time counts. */
   readonly through: readonly LoadFigures[]
 }
 
@@ -47,7 +47,7 @@ export function levelTable(levels: readonly Level[]): string[] {
   return markdownTable(head, rows)
 }
 
-/** How long after clients left the upstream server knew. */
+/** Returns a table of the delays until the upstream server knew that clients had left. */
 export function leavingTable(found: readonly { readonly streams: number; readonly delaysMs: readonly number[] }[]) {
   const rows = found.map(({ streams, delaysMs }) => [
     `${streams}`,
@@ -71,7 +71,7 @@ export function missedGoals(levels: readonly Level[]): string[] {
   })
 }
 
-/** Median of the rounds' differences. */
+/** Returns the median of the rounds' differences. */
 function added({ direct, through }: Level, figure: keyof LoadFigures): number {
   return median(through.map((round, index) => round[figure] - (direct[index]?.[figure] ?? Number.NaN)))
 }

@@ -1,7 +1,8 @@
 /**
- * A server as vLLM is one, which computes nothing: `scripted-server.ts PACE_MS,PACE_MS…`. Its models are `pace-MS`: an answer has
- * as many pieces as `max_tokens` says, one every so many milliseconds; with `pace-0` a piece as soon as each other answer has had one and
- * the connection takes it. Prints its base URL. `GET /v1/left` answers, once an answer was left in the middle, with the time of that.
+ * Server with vLLM's API that computes nothing: `scripted-server.ts PACE_MS,PACE_MS…`. Its models are `pace-MS`, whose
+ * answers have `max_tokens` pieces, one every so many milliseconds. With `pace-0`, each answer gets its next piece once
+ * all others have had one and its connection takes it. Prints its base URL. `GET /v1/left` waits until a client leaves
+ * an answer, and returns that time.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -13,9 +14,9 @@ interface ChatBody {
 
 const promptTokens = 16
 const models = (process.argv[2] ?? '0').split(',').map((paceMs) => `pace-${paceMs}`)
-/** Answers at full speed, each the function that sends its next piece and says whether there is another. */
+/** Answers at full speed: functions that send the next piece and return whether there is another. */
 const unpaced = new Set<() => boolean>()
-/** Times in milliseconds since 1970 when clients left, and requests that wait for the next one. */
+/** Times when clients left, in milliseconds since 1970, and requests that wait for the next one. */
 const left: number[] = []
 const waiting: ServerResponse[] = []
 
@@ -34,7 +35,7 @@ server.listen(0, '127.0.0.1', () => {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part)
-  // Only the benchmark asks.
+  // Unchecked, since only the benchmark sends requests.
   const body = JSON.parse(Buffer.concat(parts).toString()) as ChatBody
   const next = pieces(response, body)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -57,7 +58,7 @@ function tellLeft(): void {
   while (left.length > 0 && waiting.length > 0) waiting.shift()?.end(String(left.shift()))
 }
 
-/** A step of an engine: a piece for each. */
+/** Sends a piece of each answer, like a step of an engine. */
 function step(): void {
   for (const next of unpaced) if (!next()) unpaced.delete(next)
   if (unpaced.size > 0) setImmediate(step)

@@ -6,7 +6,7 @@ export interface RunningUpstream extends AsyncDisposable {
   readonly baseUrl: string
 }
 
-/** Starts the scripted server in a process of its own, with a model for each pace. */
+/** Starts the scripted server in a separate process, with a model per pace. */
 export async function startScriptedUpstream(pacesMs: readonly number[]): Promise<RunningUpstream> {
   const script = join(import.meta.dir, 'scripted-server.ts')
   const child = Bun.spawn([process.execPath, script, pacesMs.join(',')], { stdout: 'pipe', stderr: 'inherit' })

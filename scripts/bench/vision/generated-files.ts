@@ -8,8 +8,9 @@ import { modelOfShape, proportionedShape } from '../../../src/testing/gguf/sized
 const width = 512
 
 /**
- * A chat model of 25 million parameters and a projector in the shape of a common vision encoder (SigLIP base, 384 pixels: 576
- * entries a picture), both with random weights, written once below `build/`. Encoding a picture takes far longer than a token.
+ * Returns a chat model of 25 million parameters, and a projector in the shape of a common vision encoder (SigLIP base,
+ * 384 pixels: 576 entries per picture). Both have random weights, and are written once below `build/`. Encoding a
+ * picture takes far longer than a token.
  */
 export async function generatedFiles(root: string): Promise<{ model: string; projector: string }> {
   const folder = join(root, 'build', 'bench')

@@ -4,7 +4,7 @@ import { paint, toDataUrl, toPng } from '../../../src/testing/pictures.ts'
 const side = 384
 const blockSide = 32
 
-/** A picture of coloured squares as a data URL, another one for each seed. */
+/** Returns a picture of coloured squares as a data URL, a different one for each seed. */
 export function randomPicture(seed: number): string {
   const random = new RandomWords(seed)
   const columns = side / blockSide
@@ -17,7 +17,7 @@ export function randomPicture(seed: number): string {
   return toDataUrl(toPng(paint(side, side, colourAt)))
 }
 
-/** A user's message: pictures, and then a text. */
+/** Returns a user's message: pictures, followed by a text. */
 export function question(pictures: readonly string[], text: string) {
   const parts = pictures.map((url) => ({ type: 'image_url', image_url: { url } }))
   return { role: 'user', content: [...parts, { type: 'text', text }] }

@@ -2,17 +2,17 @@ import { firstTokenMs } from '../chat/job.ts'
 import { type ChatTarget, streamConversation } from '../chat/stream-chat.ts'
 import { question, randomPicture } from './pictures.ts'
 
-/** Milliseconds to the first token of requests with one picture, one after the other. */
+/** Milliseconds to the first token of requests with one picture, sent one after the other. */
 export interface RepeatFigures {
   readonly firstMs: number
-  /** The very same request. */
+  /** Same request again. */
   readonly againMs: number
   readonly againCachedTokens: number
   /** The same picture and another question. */
   readonly otherQuestionMs: number
-  /** The conversation goes on. */
+  /** Next turn of the conversation. */
   readonly nextTurnMs: number
-  /** The same picture behind another text: nothing of the prompt's cache fits, but the picture has been encoded. */
+  /** Same picture after another text: the prompt cache does not help, but the picture is encoded already. */
   readonly behindOtherTextMs: number
   readonly promptTokens: number
 }

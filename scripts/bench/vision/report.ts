@@ -12,7 +12,7 @@ export interface VisionReport {
 
 const goals = { againShare: 0.2 }
 
-/** Medians over rounds and pictures, and what inferd misses of its goals. */
+/** Returns medians over rounds and pictures, and the goals that inferd misses. */
 export function renderVisionReport(rounds: readonly VisionRound[]): VisionReport {
   const peers = [...new Set(rounds.map(({ peer }) => peer))]
   const lines = [

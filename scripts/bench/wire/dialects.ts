@@ -8,16 +8,16 @@ import { responsesDialect } from '../../../src/wire/responses/dialect.ts'
 import { type AnswerKind, answerKinds, customToolName, toolName, toolParameters } from './events.ts'
 import type { BenchSink } from './measure-sink.ts'
 
-/** One of a dialect's two ways to answer: streamed or whole. */
+/** One of a dialect's two forms of an answer: streamed or whole. */
 export interface WireSubject {
   readonly name: string
-  /** What answers may consist of. */
+  /** Kinds of answers that the dialect has. */
   readonly kinds: readonly AnswerKind[]
-  /** Begins an answer, always to the same request. */
+  /** Begins an answer to a fixed request. */
   readonly open: () => BenchSink<ChatEvent>
 }
 
-/** Every dialect's encoder and collector, for a request that offers a tool and asks for thinking. */
+/** Returns every dialect's encoder and collector, for a request that offers a tool and asks for thinking. */
 export function wireSubjects(): WireSubject[] {
   return [
     ...subjects(chatCompletionsDialect, {
@@ -61,7 +61,7 @@ function subjects<Call extends ChatCall>(dialect: ChatDialect<Call>, body: objec
 const bytes = new Uint8Array(16 * 1024 * 1024)
 const utf8 = new TextEncoder()
 
-/** Frames as the bytes that go to a socket: the runtime may not even join strings that are never read. */
+/** Turns frames into bytes as for a socket, since the runtime may not even join strings that are never read. */
 function intoBytes(encoder: StreamEncoder): BenchSink<ChatEvent> {
   const write = (frames: readonly string[]) => {
     for (const frame of frames) utf8.encodeInto(frame, bytes)

@@ -2,12 +2,12 @@ import type { ChatEvent } from '../../../src/core/chat.ts'
 import { nothingConsumed } from '../../../src/core/usage.ts'
 import type { LongAnswer } from './measure-sink.ts'
 
-/** What a long answer may consist of. */
+/** Kind of content of a long answer. */
 export type AnswerKind = 'text' | 'reasoning' | 'tool arguments' | 'custom tool input'
 
 export const answerKinds: readonly AnswerKind[] = ['text', 'reasoning', 'tool arguments', 'custom tool input']
 
-/** Pieces as tokens come: about four characters, some of them escaped in JSON, some beyond ASCII. */
+/** Pieces of the size of tokens: about four characters, some of them escaped in JSON, some beyond ASCII. */
 const pieces = [
   ' the',
   ' answer',
@@ -27,7 +27,7 @@ const pieces = [
 /** Pieces of one long string in a call's arguments, escaped as models write them. */
 const argumentPieces = [' the', ' answer', ' is', ',', ' some', 'thing', ' \\"quoted', '\\"', '\\n', ' naïve', ' 42']
 
-/** The events of an answer of `deltas` pieces, all of one kind. */
+/** Returns the events of an answer of `deltas` pieces, all of one kind. */
 export function answerEvents(kind: AnswerKind, deltas: number): LongAnswer<ChatEvent> {
   const start: ChatEvent = { type: 'start', promptTokens: 1000, cachedTokens: 900 }
   const usage = {
@@ -55,25 +55,25 @@ export function answerEvents(kind: AnswerKind, deltas: number): LongAnswer<ChatE
   }
 }
 
-/** `count` pieces of plain text. */
+/** Returns `count` pieces of plain text. */
 export function textPieces(count: number): string[] {
   return Array.from({ length: count }, (_, index) => pieces[index % pieces.length] ?? '')
 }
 
-/** `count` pieces of text full of what may begin a call. */
+/** Returns `count` pieces of text with many characters that may begin a call. */
 export function htmlPieces(count: number): string[] {
   const html = ['<', 'p', '>', ' some', ' {', '"a"', ': [', '1', ']}', '</', 'p', '>', '\n']
   return Array.from({ length: count }, (_, index) => html[index % html.length] ?? '')
 }
 
-/** The tool that is called, and its only argument. */
+/** Name of the called tool, which has one argument. */
 export const toolName = 'write_file'
 export const toolParameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
 
-/** A tool that takes plain text, in dialects that have such tools. */
+/** Name of a tool that takes plain text, in dialects with such tools. */
 export const customToolName = 'run'
 
-/** `count` pieces that together are the JSON text of a call's only argument. */
+/** Returns `count` pieces that together are the JSON text of a call's only argument. */
 export function toolPieces(count: number, argument: string): string[] {
   const middle = Array.from({ length: count - 2 }, (_, index) => argumentPieces[index % argumentPieces.length] ?? '')
   return [`{"${argument}": "`, ...middle, '"}']

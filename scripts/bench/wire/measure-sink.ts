@@ -1,6 +1,6 @@
 import { median } from '../../shared/statistics.ts'
 
-/** Takes an answer piece by piece. Results are dropped. */
+/** Receiver of an answer's pieces. Its results are dropped. */
 export interface BenchSink<Item> {
   push(item: Item): unknown
   end(): unknown
@@ -8,19 +8,19 @@ export interface BenchSink<Item> {
 
 export interface LongAnswer<Item> {
   readonly head: readonly Item[]
-  /** What makes it long: pieces of one kind. */
+  /** Pieces of one kind, which make the answer long. */
   readonly body: readonly Item[]
   readonly tail: readonly Item[]
 }
 
 export interface RateFigures {
-  /** Pieces taken in a second. */
+  /** Pieces per second. */
   readonly perSecond: number
-  /** Pieces taken in a second of CPU time, all threads of this process counted: what one core does. */
+  /** Pieces per second of CPU time in all threads of this process: the speed of one core. */
   readonly perCpuSecond: number
 }
 
-/** How fast a sink takes an answer: medians of `rounds`, each with a new sink, after one that does not count. */
+/** Returns how fast a sink takes an answer: medians of `rounds`, each with a new sink. A first round does not count. */
 export function measureRate<Item>(open: () => BenchSink<Item>, answer: LongAnswer<Item>, rounds: number): RateFigures {
   takeAll(open(), answer)
   const measured = repeat(rounds, () => {
@@ -42,15 +42,15 @@ export function measureRate<Item>(open: () => BenchSink<Item>, answer: LongAnswe
 export interface GrowthFigures {
   readonly firstMs: number
   readonly lastMs: number
-  /** What closes the answer, once. */
+  /** Time of the end of the answer, once. */
   readonly tailMs: number
-  /** What the last block costs beside the first one. 1: costs do not grow. */
+  /** Cost of the last block divided by that of the first. 1 if costs do not grow. */
   readonly ratio: number
 }
 
 /**
- * What the last `blockSize` pieces of an answer cost beside the first: medians of `rounds`, each with a new sink, after
- * some that do not count, so that the first block is not slow for being compiled.
+ * Compares the last `blockSize` pieces of an answer with the first: medians of `rounds`, each with a new sink. Some
+ * rounds before do not count, so that compiling does not slow down the first block.
  */
 export function measureGrowth<Item>(
   open: () => BenchSink<Item>,
@@ -97,7 +97,7 @@ function timeMs(work: () => void): number {
 
 const enoughMs = 10_000
 
-/** `rounds` results; fewer of slow work. */
+/** Returns `rounds` results, or fewer if the work is slow. */
 function repeat<Result>(rounds: number, work: () => Result): Result[] {
   const startMs = performance.now()
   const results: Result[] = []

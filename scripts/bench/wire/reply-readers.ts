@@ -6,7 +6,7 @@ import { openTestAddon } from '../../../src/testing/native-options.ts'
 import { htmlPieces, textPieces, toolName, toolParameters, toolPieces } from './events.ts'
 import type { BenchSink, LongAnswer } from './measure-sink.ts'
 
-/** An answer as a model writes it, piece by piece, and what reads it in the engine. */
+/** Model's answer in pieces, and the engine's reader of it. */
 export interface ReaderSubject {
   readonly name: string
   readonly kind: string
@@ -14,7 +14,9 @@ export interface ReaderSubject {
   readonly answer: LongAnswer<string>
 }
 
-/** The engine's reader with the starter model's real chat format: what is text, thinking, a call. */
+/**
+ * Returns the engine's readers with the starter model's real chat format, which tell text, thinking and calls apart.
+ */
 export async function readerSubjects(root: string, pieces: number): Promise<ReaderSubject[]> {
   const addon = await openTestAddon()
   const model = await addon.loadModel(loadOptions(join(root, 'models/starter/starter-chat-q8_0.gguf'), onCpu))

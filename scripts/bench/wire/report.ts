@@ -2,21 +2,21 @@ import { describeMachine, type MachineFacts } from '../../shared/machine.ts'
 import { markdownTable } from '../../shared/markdown-table.ts'
 import type { GrowthFigures, RateFigures } from './measure-sink.ts'
 
-/** Pieces per second that a dialect has to manage on one core. */
+/** Pieces per second that a dialect must reach on one core. */
 export const rateGoal = 300_000
-/** How much more the last thousand pieces of a long answer may cost than the first thousand. */
+/** Largest permitted cost of a long answer's last thousand pieces, as a multiple of the first thousand. */
 const growthGoal = 1.5
-/** Below this, the clock and the garbage collector decide the figure. */
+/** Time below which the clock and the garbage collector dominate the figure. */
 const measurableMs = 0.1
 
-/** Whether a long answer's end costs too much beside its beginning. */
+/** Returns whether a long answer's end costs too much compared with its beginning. */
 export function hasGrown({ lastMs, ratio }: GrowthFigures): boolean {
   return ratio > growthGoal && lastMs > measurableMs
 }
 
 export interface WireRow {
   readonly name: string
-  /** What the answer consists of. */
+  /** Kind of content of the answer. */
   readonly kind: string
   /** Least pieces per CPU second. */
   readonly goal: number
@@ -24,7 +24,7 @@ export interface WireRow {
   readonly growth: GrowthFigures
 }
 
-/** All figures as Markdown. */
+/** Returns all figures as Markdown. */
 export function renderWireReport(
   machine: MachineFacts,
   settings: { readonly events: number; readonly tokens: number; readonly rounds: number },
