@@ -1,4 +1,4 @@
-/** How well the starter models hear and speak, and who they say speaks; see docs/benchmarks.md. */
+/** Measures how well the starter models transcribe, speak and tell speakers apart. See docs/benchmarks.md. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { seeds } from './eval/speech/dialogue.ts'
@@ -80,7 +80,7 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1
 }
 
-/** Runs both diarizers as long as `use` takes. */
+/** Runs both diarizers during `use`. */
 async function withDiarizers<Result>(
   threads: number,
   segmentation: string | undefined,

@@ -1,4 +1,4 @@
-/** How well a model answers questions about held-out drawn pictures; see docs/benchmarks.md. */
+/** Measures how well a model answers questions about drawn pictures that no training saw. See docs/benchmarks.md. */
 import { join, resolve } from 'node:path'
 import { askAboutPicture, type DialectName, dialects, type VisionServer } from './eval/vision/dialects.ts'
 import { readHeldOutPictures } from './eval/vision/held-out.ts'
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   console.log(renderScores(scores))
   if (flags.show) showOdd(asked)
   const all = scores.at(-1)
-  // Written so that no answers at all miss the goal too.
+  // In this form, no answers at all miss the goal too.
   const isGood = all !== undefined && all.right / all.questions >= goals.right
   const missed = [
     ...(isGood ? [] : ['too few answers are right']),
@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1
 }
 
-/** The answers of all dialects and, where there is one, of the peer. */
+/** Returns the answers of all dialects, and of the peer if there is one. */
 async function answersOf(
   server: VisionServer,
   peer: VisionServer | undefined,

@@ -1,4 +1,6 @@
-/** `install.sh --cuda` with programs in the place of Bun, the CUDA toolkit and NVIDIA's driver that say what they were called with. */
+/**
+ * Tests `install.sh --cuda` with stand-ins for Bun, the CUDA toolkit and NVIDIA's driver that print their arguments.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -34,7 +36,7 @@ beforeEach(() => {
     `echo "$*" >> "${join(checkout, 'calls')}"`,
     'case "$1" in',
     `scripts/build-cuda.ts) [ ! -e "${join(checkout, 'fails')}" ] || exit 1; cat "${join(checkout, 'chosen')}" ;;`,
-    // The last word names the executable; without it is inferd.
+    // The last word names the executable. Its default is inferd.
     `scripts/build.ts) for word; do last=$word; done; [ "$last" != scripts/build.ts ] || last=inferd; echo > "$last"; chmod +x "$last" ;;`,
     'esac',
   )
@@ -46,10 +48,10 @@ function program(name: string, ...lines: readonly string[]): void {
   writeFileSync(join(checkout, 'bin', name), `#!/bin/sh\n${lines.join('\n')}\n`, { mode: 0o755 })
 }
 
-/** The library that the build of CUDA's code gives. */
+/** Makes this library the result of the CUDA build. */
 function choose(name: string): void {
   writeFileSync(join(checkout, name), '')
-  // Gets the time of the files that were there before the first build.
+  // Makes the file as old as those from before the first build.
   utimesSync(join(checkout, name), 0, 0)
   writeFileSync(join(checkout, 'chosen'), `${join(checkout, name)}\n`)
 }

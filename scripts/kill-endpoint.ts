@@ -1,7 +1,7 @@
 /**
- * Kills one of two upstream servers under 32 streams, again and again, and checks each time: requests of which the client has seen
- * nothing move to the other server, the others end with an error and cost nothing, the breaker opens, and closes once the server
- * is back, and the books add up.
+ * Kills one of two upstream servers under 32 streams, repeatedly, and checks each time: requests whose clients have
+ * seen nothing move to the other server, others end with an error and cost nothing, the breaker opens, and closes once
+ * the server is back, and the books add up.
  */
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,9 +24,9 @@ const words = 20
 
 export interface RoundReport {
   readonly streams: number
-  /** Requests that were sent to the killed server first, and answered by the other. */
+  /** Requests that were first sent to the killed server, and answered by the other. */
   readonly moved: number
-  /** Requests that ended with an error, since their clients had seen a part of the answer. */
+  /** Requests that ended with an error because their clients had seen a part of the answer. */
   readonly failed: number
   /** Time from the server's return until its breaker closed. */
   readonly closedAfterMs: number
@@ -35,12 +35,12 @@ export interface RoundReport {
 export interface KillOptions {
   readonly rounds: number
   readonly streams: number
-  /** Factor by which the time of breakers passes faster than the clock. */
+  /** Speed of the breakers' time, as a multiple of the clock. */
   readonly breakerSpeed?: number
   readonly random?: () => number
 }
 
-/** Throws at the first mistake that it finds. */
+/** Runs the rounds. Throws at the first mistake. */
 export async function killEndpoint({
   rounds,
   streams,
@@ -85,7 +85,7 @@ export async function killEndpoint({
           text.includes('"A '), `not an answer that began at the killed server: ${status} ${text}`)
       const failures = statusOf(killed).failed - failedBefore
       require(failures < 3 || !isClosed(statusOf(killed)), `the breaker is closed after ${failures} failures`)
-      // These failures were too few to open it.
+      // Sends more requests if the failures so far were too few to open the breaker.
       for (let more = 0; more < 64 && isClosed(statusOf(killed)); more++)
         require((await stream(server, payer, random, 0)).isWhole, 'a request did not move to the other server')
       require(!isClosed(statusOf(killed)), 'the breaker does not open')
@@ -126,13 +126,13 @@ async function startEndpoint(port: string, name: string): Promise<Endpoint> {
 
 const charged: { readonly requestId: string; readonly isWhole: boolean }[] = []
 
-/** One answer of some words, the first of which comes after a while. */
+/** Streams one answer of some words, the first of which comes after a pause. */
 async function stream(server: TestServer, payer: Payer, random: () => number, pauseMs = 30) {
   const script = [
     { delayMs: Math.round(random() * 20 * pauseMs) },
     ...Array.from({ length: words }, (_, word) => [{ text: `${word} ` }, { delayMs: pauseMs }]).flat(),
   ]
-  // Their beginnings differ, so that requests go to both servers.
+  // Different beginnings, so that requests go to both servers.
   const response = await askAs(server, payer, { model, stream: true, script: [{ log: String(random()) }, ...script] })
   const text = await response.text()
   const isWhole = text.endsWith('data: [DONE]\n\n') && text.includes('"finish_reason":"stop"')

@@ -1,6 +1,6 @@
 /**
- * Ends the engine of a model under 32 short requests, again and again and in every way, and checks each time: requests whose
- * clients have been given nothing are answered all the same, the others end with an error and cost nothing, and the books add up.
+ * Ends a model's engine under 32 short requests, repeatedly and in every way, and checks each time: requests whose
+ * clients have got nothing are still answered, others end with an error and cost nothing, and the books add up.
  */
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const firstBalanceNanoUsd = 1_000_000_000
 const [promptNanoUsd, answerNanoUsd] = [10, 30]
 const pricing = { inputNanoUsd: promptNanoUsd * 1e6, outputNanoUsd: answerNanoUsd * 1e6, unit: '1M_tokens' } as const
 
-/** `idle`: before the requests come. `loading`: the next engine too, while it loads. */
+/** Ways to end the engine. `idle`: before the requests come. `loading`: also ends the next engine while it loads. */
 const ways = ['SIGKILL', 'SIGSTOP', 'SIGSEGV', 'SIGABRT', 'idle', 'loading'] as const
 type Way = (typeof ways)[number]
 
@@ -28,21 +28,21 @@ export interface KillReport {
   readonly way: Way
   readonly requests: number
   readonly answered: number
-  /** Requests that ended with an error after their clients had been given something. */
+  /** Requests that ended with an error after their clients had got a part of the answer. */
   readonly failed: number
-  /** Requests that ended with an error although their clients had been given nothing. */
+  /** Requests that ended with an error although their clients had got nothing. */
   readonly lost: number
 }
 
 export interface KillOptions {
   readonly rounds: number
   readonly requests: number
-  /** Speed at which the watchdog looks at a stopped engine, as a multiple of the clock. */
+  /** Speed of the watchdog's time for a stopped engine, as a multiple of the clock. */
   readonly watchdogSpeed?: number
   readonly random?: () => number
 }
 
-/** Throws when the books do not add up. */
+/** Runs the rounds. Throws if the books do not add up. */
 export async function killEngine({
   rounds,
   requests,
@@ -52,7 +52,7 @@ export async function killEngine({
   const folder = mkdtempSync(join(tmpdir(), 'inferd-kill-engine-'))
   const databasePath = join(folder, 'inferd.db')
   const weights = embeddedFilePath('', 'models/starter/starter-chat-q8_0.gguf') ?? ''
-  /** No watchdog is hasty with an engine that works, or loads. */
+  /** Normal speed for engines that work or load. */
   let speed = 1
   const clock: Clock = {
     nowMs: systemClock.nowMs,
@@ -105,7 +105,7 @@ async function end(server: TestServer, way: Exclude<Way, 'idle'>, random: () => 
     status = statusOf(server)
   }
   await Bun.sleep(random() * 50)
-  // One that has loaded has requests, whose second engine it is.
+  // Only a loading engine is killed: a loaded one already has requests that lost their first engine.
   if (statusOf(server)?.state === 'starting') kill(server, 'SIGKILL')
 }
 
@@ -130,7 +130,7 @@ interface Answer {
   readonly end: 'answered' | 'failed' | 'lost'
 }
 
-/** One short answer, streamed or whole. Whoever asks has its own words. */
+/** Requests one short answer, streamed or whole, with different words for each client. */
 async function ask(
   server: TestServer,
   payer: Payer | undefined,

@@ -5,6 +5,6 @@ test('a server killed 20 times under load loses nothing and keeps nothing', asyn
   const report = await killServer(20)
   expect(report.answers).toBeGreaterThan(100)
   expect(report.topUps).toBeGreaterThan(20)
-  // Else the moments were too early to show anything.
+  // Otherwise the kills came too early to prove anything.
   expect(report.heldAtDeath).toBeGreaterThan(0)
 }, 120_000)

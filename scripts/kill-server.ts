@@ -1,6 +1,6 @@
 /**
- * Kills a server under load at random moments, again and again on one data folder, and checks after each start that
- * nothing that was acknowledged is lost, nothing is there twice, and nothing stays held.
+ * Kills a server under load at random moments, repeatedly on one data folder, and checks after each start that nothing
+ * acknowledged is lost, nothing is there twice, and nothing stays held.
  */
 import { Database } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,24 +23,24 @@ unit = "1M_tokens"
 `
 const firstBalanceNanoUsd = 1_000_000_000
 /**
- * In each round the server is killed at most `laterMs` after a random number of answers, which is below this limit. In some rounds
- * top-ups are counted instead: the server confirms them while the engine is still loading.
+ * Limits of the moment of a kill: at most `laterMs` after a random number of answers below this number. Some rounds
+ * count top-ups instead, which the server confirms even while the engine loads.
  */
 const killLimit = { answers: 40, topUps: 20, laterMs: 20 }
-/** Share of the rounds in which top-ups are counted. */
+/** Share of the rounds that count top-ups. */
 const topUpRoundShare = 0.25
-/** The script fails if the server does not acknowledge that many in this time. */
+/** Time limit for the answers of a round, after which the script fails. */
 const roundLimitMs = 60_000
 
 export interface KillReport {
   readonly rounds: number
   readonly answers: number
   readonly topUps: number
-  /** Holds that the killed servers left, all of them given back by the next. */
+  /** Holds that the killed servers left, all of them released by the next. */
   readonly heldAtDeath: number
 }
 
-/** Throws at the first mistake that it finds. */
+/** Runs the rounds. Throws at the first mistake. */
 export async function killServer(rounds: number, random: () => number = Math.random): Promise<KillReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-kill-'))
   const path = join(dataDir, 'inferd.db')
@@ -69,7 +69,7 @@ function makePayer(path: string): Payer {
   return books.account(firstBalanceNanoUsd)
 }
 
-/** How many holds the server left. */
+/** Returns the number of holds that the server left. */
 async function killUnderLoad(
   { process: server, baseUrl }: Serving,
   run: { dataDir: string; payer: Payer; acknowledged: Acknowledged; random: () => number },

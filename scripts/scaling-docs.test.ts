@@ -1,4 +1,4 @@
-/** What docs/scaling.md shows can be done: its manifests serve, and its commands work. */
+/** Checks that docs/scaling.md is right: its manifests serve, and its commands work. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,14 +29,14 @@ const examples = [...inPage, ...inFiles].map((toml): Example => {
   return { toml, manifest: { ...manifest, upstream: manifest.upstream } }
 })
 
-/** Lines that run inferd, without what a shell does before and after it. */
+/** Lines that run inferd, without the shell's words before and after it. */
 const commands = [...page.matchAll(/^ {4}(?:[A-Z_]+=\S+ )?inferd (.+)$/gm)].map(([, line = '']) =>
   line.replace(/ +(?:>|#).*$/, '').trim(),
 )
 
 let front: ServedProcess
 const upstreams: FakeUpstream[] = []
-/** Where the endpoints that the page names are in this test, by model. */
+/** Addresses in this test of the page's endpoints, by model. */
 const places = new Map<string, string>()
 
 beforeAll(async () => {
@@ -113,13 +113,16 @@ test.each([...new Set(commands)].map((line) => [line]))('inferd %s', async (line
   })
 })
 
-/** A server that runs already is asked for; one that starts shows its settings; a restore needs a folder of its own. */
+/**
+ * Runs a command of the page. Asks the running server, shows the settings of one that would start, and restores into a
+ * separate folder.
+ */
 async function run([command = '', ...words]: readonly string[]) {
   const data = front.dataDir
   if (command === 'serve') return runCommand(['config', ...words], { INFERD_DATA: data })
   const inData = words.map((word) => (word.startsWith('/media/') ? join(data, 'kept-elsewhere') : word))
   if (command === 'restore') return runCommand([command, ...inData], { INFERD_DATA: `${data}/restored` })
   const ran = await runCommand([command, ...inData], { INFERD_DATA: data })
-  // It finds what is to be done about this machine, which is none of the page's.
+  // The doctor may find problems of this machine, which do not concern the page.
   return command === 'doctor' ? { ...ran, code: 0 } : ran
 }

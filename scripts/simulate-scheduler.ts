@@ -28,9 +28,9 @@ const cases = [
   { totalGB: 141, perSecond: 0.2 },
 ] as const
 
-/** Smaller differences between means are those between seeds. */
+/** Factor below which means differ only by the seed. */
 const noise = 1.05
-/** At this rate the GPU is busy nearly all the time. */
+/** Requests per second at which the GPU is busy nearly all the time. */
 const highestPerSecond = 0.35
 
 interface Summary {

@@ -1,6 +1,6 @@
 /**
- * Proves that the executable works on a bare machine: `bun run smoke [EXECUTABLE]`. Where it is permitted, everything
- * runs in a network of its own that has nothing but loopback.
+ * Proves that the executable works on a bare machine: `bun run smoke [EXECUTABLE]`. If permitted, everything runs in a
+ * network with only loopback.
  */
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json'
@@ -58,7 +58,7 @@ async function smoke(machine: BareMachine): Promise<void> {
   }
 }
 
-/** The format that a thread of the server decodes; the engine decodes the others. */
+/** Reads WebP, which a thread of the server decodes; the engine decodes the other formats. */
 async function readWebp(): Promise<Uint8Array> {
   return await Bun.file(join(import.meta.dir, '..', 'src', 'testing', 'picture-fixtures', 'lossless.webp')).bytes()
 }
@@ -70,7 +70,7 @@ async function checkModels(client: Client): Promise<void> {
   }
 }
 
-/** Keys are managed by a second process while the server runs. */
+/** Manages keys by a second process while the server runs. */
 async function checkKeys(machine: BareMachine, client: Client): Promise<void> {
   const { key, id } = await machine.runJson('keys', 'create', '--name', 'smoke')
   const second = { ...client, key: String(key) }
@@ -88,7 +88,7 @@ async function checkEngineCrash(server: RunningServer, client: Client): Promise<
   expect(pid !== undefined, 'an engine runs')
   if (pid === undefined) return
   process.kill(pid, 'SIGKILL')
-  // A request that meets the dying engine fails and says so; the one after it is served.
+  // A request to the dying engine fails with an error, and the next one is served.
   const status = await chatStatus(client)
   expect(status === 502 || status === 200, `a chat during the crash gets 502 or 200, not ${status}`)
   await ask(client)

@@ -1,6 +1,7 @@
 /**
- * Minutes of mixed work on one server: every endpoint, streamed and whole, clients that disconnect, answers without a
- * limit. Nothing may hang, fail on the server's side or stay held, and the server's memory must stay flat. Exits 1 otherwise.
+ * Runs minutes of mixed work on one server: every endpoint, streamed and whole, clients that disconnect, answers
+ * without a limit. Exits with 1 if a request hangs, fails by the server's fault or stays held, or if the server's
+ * memory grows.
  */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -15,10 +16,10 @@ import { randomWork, type Work } from './soak/random-work.ts'
 const usage = 'usage: bun run soak [--minutes 10] [--clients 16] [--seed 1] [--command ./inferd]'
 const root = join(import.meta.dir, '..')
 
-/** A request without any sign of life for this long hangs. */
+/** Time without any data after which a request counts as hanging. */
 const hangMs = 120_000
 const balanceNanoUsd = 100_000_000_000
-/** Growth of memory between the end of the first third and the end that counts as flat. */
+/** Growth of memory between the end of the first third and the end that still counts as flat. */
 const flatMib = 48
 
 interface Tally {
@@ -34,14 +35,14 @@ async function main(): Promise<number> {
     command: join(root, 'inferd'),
   })
   const words = new RandomWords(seed)
-  /** In [0, 1); the seed alone decides. */
+  /** Returns a number in [0, 1), which depends only on the seed. */
   const random = () => words.below(2 ** 24) / 2 ** 24
   const keys: string[] = []
   let database = ''
   const server = await startInferd(command.split(' '), ['--log-level', 'error'], async (data) => {
     database = join(data, 'inferd.db')
     using accounts = openTestAccounts(database, Date.now)
-    // Several clients of one account, and several accounts.
+    // Makes several accounts, each with several clients.
     for (let account = 0; account < clients / 2; account++) keys.push(accounts.account(balanceNanoUsd).key)
   })
   try {
@@ -56,7 +57,7 @@ async function main(): Promise<number> {
       }),
     )
     clearInterval(sampler)
-    // What the last disconnects left is settled a moment after them.
+    // Requests of the last disconnected clients are settled a moment later.
     await untilNothingHeld(database)
     const { openHolds, problems } = checkBooks(database)
     const third = memory[Math.floor(memory.length / 3)] ?? 0
@@ -77,7 +78,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Sends one request and reads its answer to the end, or disconnects where the work says so. */
+/** Sends one request. Reads its answer to the end, or disconnects if the work says so. */
 async function perform(baseUrl: string, key: string, work: Work, tally: Tally): Promise<void> {
   const client = new AbortController()
   const hang = setTimeout(() => client.abort('hang'), hangMs)

@@ -4,7 +4,7 @@ import { cutPower } from './torture-pull/power-cuts.ts'
 
 test('downloads that are killed go on with what is there and end in the right file', async () => {
   const report = await killPulls(4)
-  // Else the moments showed nothing.
+  // Otherwise the kills came at moments that prove nothing.
   expect(report.midway).toBeGreaterThan(0)
 }, 60_000)
 

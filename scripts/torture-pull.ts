@@ -1,6 +1,6 @@
 /**
- * Downloads that are killed, lose their power, or run out of disk, at random moments again and again. All of them must end in
- * the right file or in a part that the next start goes on with.
+ * Kills downloads, cuts their power, or fills their disk, at random moments and repeatedly. All must end in the right
+ * file, or in a part from which the next start continues.
  */
 import { readFlags, runScript } from './shared/command-line.ts'
 import { fillDisks } from './torture-pull/full-disks.ts'

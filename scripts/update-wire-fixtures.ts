@@ -1,4 +1,4 @@
-/** Writes the dialects' fixtures anew, after a change that is meant: read the difference before it is committed. */
+/** Writes the dialects' fixtures again after an intended change. Read the difference before you commit it. */
 import { wireFixtures } from '../src/testing/wire-fixtures.ts'
 
 for (const { path, bytes } of wireFixtures()) await Bun.write(path, bytes)

@@ -21,7 +21,7 @@ const root = join(import.meta.dir, '..')
 const nodeModules = join(root, 'node_modules')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-vision-truth-'))
 
-/** Compiles the program; returns it and the folder of the shipped libraries. */
+/** Compiles the program. Returns it and the folder of the shipped libraries. */
 async function compile(): Promise<{ program: string; libraries: string }> {
   const { folder: libraries, linked } = llamaLibraries(nodeModules)
   const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))

@@ -86,7 +86,7 @@ const otherRows: readonly Row[] = [
   ['speech', ofType('tts')],
 ]
 
-/** Returns docs/reference/upstream.md: what src/engines/upstream knows of each flavor of servers. */
+/** Returns docs/reference/upstream.md: the facts of src/engines/upstream about each flavor of servers. */
 export function upstreamPage(): string {
   const table = (rows: readonly Row[]) =>
     markdownTable(

@@ -5,7 +5,7 @@ import { run } from '../native/tools.ts'
 
 const sources = ['batched-bench.cpp', 'main.cpp'].map((name) => `tools/batched-bench/${name}`)
 
-/** Compiles llama.cpp's bare decode loop and links it with the core that inferd computes with. */
+/** Compiles llama.cpp's bare decode loop, and links it with inferd's llama.cpp core. */
 export async function buildBatchedBench(root: string, work: string, output: string): Promise<void> {
   const folder = join(work, 'llama.cpp')
   const bundle = join(root, 'node_modules/node-llama-cpp/llama/gitRelease.bundle')

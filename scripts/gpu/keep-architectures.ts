@@ -4,8 +4,8 @@ import { type CudaEntry, readCudaEntries } from '../../src/machine/cuda-code.ts'
 const zeros = Buffer.alloc(1024 * 1024)
 
 /**
- * Copies a CUDA library and writes zeros over the code of all architectures but these, and over all PTX: every place in the file stays
- * as it is, and the copy packs small. Returns how many bytes are zeros now. Throws when nothing would be left.
+ * Copies a CUDA library, with zeros in place of all PTX and of the code of all other architectures. All offsets stay,
+ * and the copy compresses well. Returns the number of zeroed bytes. Throws if no code would be left.
  */
 export function keepArchitectures(source: string, target: string, kept: readonly string[]): number {
   const entries = readCudaEntries(source)

@@ -6,7 +6,7 @@ import { childrenOf } from '../shared/process-usage.ts'
 import type { Client } from '../smoke/client.ts'
 import type { Scope } from './parts.ts'
 
-/** Unpacked kit, and how it is run. */
+/** Unpacked kit, and how to run it. */
 export interface Kit {
   readonly folder: string
   /** Command line that starts inferd. */
@@ -17,9 +17,9 @@ export interface Kit {
   /** A generated chat model. */
   readonly model: string
   readonly streams: readonly number[]
-  /** Logs of all servers are added to it. */
+  /** File to which the logs of all servers are added. */
   readonly logFile: string
-  /** llama.cpp's programs of the kit; undefined where it was packed without. */
+  /** llama.cpp's programs in the kit. Undefined if it was packed without them. */
   readonly llamaServer: string | undefined
   readonly batchedBench: string | undefined
 }
@@ -28,7 +28,7 @@ type Prepare = Parameters<typeof startInferd>[2]
 
 const nothing: Prepare = () => Promise.resolve()
 
-/** Starts a server that ends with the part. */
+/** Starts a server, which ends with the part. */
 export async function startServer(
   { inferd, logFile }: Kit,
   scope: Scope,
@@ -48,13 +48,13 @@ export interface EngineRow {
   readonly model: string
   readonly state: string | undefined
   readonly device: string | undefined
-  /** The engine's own words on how it computes. */
+  /** Engine's own description of how it computes. */
   readonly description: string | undefined
   readonly estimatedBytes: number | undefined
   readonly usedBytes: number | undefined
 }
 
-/** Returns what `inferd ps` tells of loaded models. */
+/** Returns `inferd ps`'s rows of loaded models. */
 export async function engineRows({ inferd }: Kit, { data }: InferdServer): Promise<EngineRow[]> {
   const child = Bun.spawn([...inferd, 'ps', '--data', data, '--json'], {
     stdin: 'ignore',
@@ -74,7 +74,7 @@ export async function engineRows({ inferd }: Kit, { data }: InferdServer): Promi
   }))
 }
 
-/** Returns the folder of llama.cpp's libraries that a server's engines have loaded; undefined when none has. */
+/** Returns the folder of llama.cpp's libraries that a server's engines have loaded; undefined if none has. */
 export function loadedLibraries({ pid }: InferdServer): string | undefined {
   for (const child of childrenOf(pid)) {
     const library = /\S*\/libggml-base\.so/.exec(readFileSync(`/proc/${child}/maps`, 'utf8'))?.[0]
@@ -97,7 +97,7 @@ function textIn(value: unknown, field: string): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
-/** Memory is told as a number, or by pool. */
+/** Memory is a number, or an object by pool. */
 function bytesIn(value: Record<string, unknown>, field: string): number | undefined {
   const found = value[field]
   if (typeof found === 'number') return found

@@ -1,6 +1,6 @@
 /**
- * Packs everything that a machine with a card and without network needs to show that inferd works there and how fast it is:
- * `bun scripts/gpu/pack-kit.ts [--arch 90] [--executable FILE] [--llama-server FILE] [--output FOLDER]`.
+ * Packs everything that shows on a machine with a card and without network that inferd works there, and how fast: `bun
+ * scripts/gpu/pack-kit.ts [--arch 90] [--executable FILE] [--llama-server FILE] [--output FOLDER]`.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
     copyFileSync(await bundledVocabulary(root), join(kit, 'assets', 'vocabulary.gguf'))
     copyFileSync(join(root, 'src/testing/picture-fixtures/lossless.webp'), join(kit, 'assets', 'picture.webp'))
     await bundleScript(join(kit, 'kit.js'))
-    // The executable is a Bun too: nothing else need be on the machine.
+    // The executable can run as Bun, so the machine needs nothing else.
     await writeProgram(join(kit, 'run.sh'), 'cd "$(dirname "$0")" && BUN_BE_BUN=1 exec ./inferd-cuda kit.js "$@"')
 
     mkdirSync(output, { recursive: true })
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Builds the executable with code for one card alone. */
+/** Builds the executable with code for only one card. */
 async function buildExecutable(arch: string, work: string): Promise<string> {
   const { release } = await Bun.file(join(root, 'node_modules/node-llama-cpp/llama/binariesGithubRelease.json')).json()
   const built = join(buildFolder(root, release, [arch]), libraryName)
@@ -77,7 +77,7 @@ async function buildExecutable(arch: string, work: string): Promise<string> {
   return executable
 }
 
-/** ONNX Runtime's provider has code for all cards too. */
+/** Returns ONNX Runtime's provider, which has code for all cards too. */
 async function providerLibraries(): Promise<string[]> {
   await fetchCudaProvider(root)
   return Object.entries(cudaProviderFiles(root)).flatMap(([name, file]) => (name.includes('_cuda') ? [file] : []))

@@ -1,4 +1,4 @@
-/** Parts of the kit: each has a limit, and one that fails is a row that says so. */
+/** Parts of the kit. Each has a time limit, and a failed one becomes a row with the reason. */
 
 export interface Row {
   readonly part: string
@@ -12,18 +12,18 @@ export type Note = (what: string, value: string, isFailure?: boolean) => void
 
 export interface Part {
   readonly name: string
-  /** Seconds that it may take. */
+  /** Time limit in seconds. */
   readonly limitSeconds: number
-  /** Gives everything that it starts to `scope`, which ends it when the part has ended in whatever way. */
+  /** Runs the part. Passes everything that it starts to `scope`, which ends it after the part in every case. */
   run(note: Note, scope: Scope): Promise<void>
 }
 
-/** Ends what a part has started. */
+/** Ends everything that a part has started. */
 export class Scope {
   readonly #ends: (() => unknown)[] = []
   #isOver = false
 
-  /** Remembers how something is ended; after the end of the part it is ended at once. */
+  /** Registers how something is ended. Ends it at once if the part is over. */
   add(end: () => unknown): void {
     if (this.#isOver) end()
     else this.#ends.push(end)
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly onRow: (row: Row) => void
 }
 
-/** Runs the parts one after the other; those for which no time is left are rows that say so. */
+/** Runs the parts one after the other. Parts without time left become rows that say so. */
 export async function runParts(parts: readonly Part[], { totalSeconds, onRow }: RunOptions): Promise<Row[]> {
   const rows: Row[] = []
   const beginMs = performance.now()
@@ -76,7 +76,7 @@ async function runPart(run: Part['run'], note: Note, limitSeconds: number): Prom
     if (!isOver) note(...row)
   }
   const running = run(noteWhileOn, scope)
-  // After the limit nobody waits for it, and what it began fails when that is ended.
+  // Nobody waits for it after the limit, and it fails when its servers are ended.
   running.catch(() => undefined)
   try {
     await Promise.race([running, limit.promise])

@@ -1,4 +1,4 @@
-/** A Python program as text. */
+/** Text of a Python program. */
 declare module '*.py' {
   const program: string
   export default program

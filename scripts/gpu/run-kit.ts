@@ -40,7 +40,7 @@ const flags = {
 
 type Measure = (kit: Kit, note: Note, scope: Scope) => Promise<void>
 
-/** Each part, with the seconds that it may take. */
+/** Parts with their time limits in seconds. */
 const measures: readonly (readonly [name: string, limitSeconds: number, measure: Measure])[] = [
   ['probe', 40, probe],
   ['answers', 60, compareAnswers],
@@ -110,7 +110,7 @@ async function main(): Promise<number> {
   return rows.some(({ isFailure }) => isFailure) ? 1 : 0
 }
 
-/** Writes the use of the card into a file, four times a second, until the function that it returns is called. */
+/** Writes the card's load into a file four times a second, until the returned function is called. */
 function watchCard(file: string): () => void {
   if (Bun.which('nvidia-smi') === null) return () => undefined
   const query = '--query-gpu=timestamp,utilization.gpu,clocks.sm,power.draw,memory.used'
@@ -129,12 +129,15 @@ async function makeModel({ folder, model, size }: Kit, note: Note): Promise<void
   note('size', `${(Bun.file(model).size / 1e9).toFixed(2)} GB, random weights`)
 }
 
-/** The executable runs this script as Bun, told so by a variable; what is started from here is inferd. */
+/**
+ * Returns the words that start inferd. A variable makes the executable run this script as Bun, and must not reach
+ * inferd.
+ */
 function packedInferd(folder: string): string[] {
   return ['env', '-u', 'BUN_BE_BUN', join(folder, 'inferd-cuda')]
 }
 
-/** Returns the parts of these names, in the kit's order; all of them where none is named. */
+/** Returns the parts of these names in the kit's order, or all parts without names. */
 function chosen(names: string): typeof measures {
   const wanted = names
     .split(',')

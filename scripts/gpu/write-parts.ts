@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 
-/** Packs a folder below `parent` into `kit.tar.xz.00` and so on, each of at most so many bytes; returns their sizes. */
+/** Packs a folder below `parent` into `kit.tar.xz.00` and so on, each at most this large. Returns their sizes. */
 export async function writeParts(
   parent: string,
   name: string,
   { folder, partLimitBytes }: { readonly folder: string; readonly partLimitBytes: number },
 ): Promise<number[]> {
-  // Blocks of their own, so that several threads unpack them.
+  // Separate blocks, so that several threads can unpack them.
   const compress = 'xz -2 -T0 --block-size=16MiB'
   const child = Bun.spawn(['tar', '-c', '-I', compress, '-C', parent, name], {
     stdin: 'ignore',

@@ -1,4 +1,6 @@
-/** A server to be killed: plays scripts as vLLM does, on the port of its argument, and says its name in front of each answer. */
+/**
+ * Server to be killed. Plays scripts as vLLM does on the port in its argument, and begins each answer with its name.
+ */
 import { startFakeUpstream } from '../../src/testing/upstream/fake-upstream.ts'
 
 const [port = '0', name = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** `inferd serve` with clients at work on it, until it is killed. */
+/** `inferd serve` with working clients, until it is killed. */
 
 import { join } from 'node:path'
 import { perform } from '../../src/cli/perform.ts'
@@ -12,13 +12,13 @@ export interface Payer {
   readonly key: string
 }
 
-/** What clients and the operator were told before the end. */
+/** Acknowledgements that clients and the operator got before the kill. */
 export interface Acknowledged {
-  /** Answers that came whole, by request id; the price as the client was told, undefined for streams. */
+  /** Prices of complete answers by request id, as sent to the client. Undefined for streams. */
   readonly answers: Map<string, string | undefined>
-  /** Memos of top-ups that were confirmed. */
+  /** Memos of confirmed top-ups. */
   readonly topUps: string[]
-  /** Memos of top-ups that were asked for. */
+  /** Memos of requested top-ups. */
   readonly askedTopUps: string[]
 }
 
@@ -38,7 +38,7 @@ export interface Serving {
   readonly baseUrl: string
 }
 
-/** Starts the server of a data folder and resolves when it listens. */
+/** Starts the server of a data folder. Resolves when it listens. */
 export async function serve(dataDir: string): Promise<Serving> {
   const command = [process.execPath, join(root, 'src/main.ts'), 'serve', '--json', '--port', '0', '--data', dataDir]
   const child = Bun.spawn(command, { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
@@ -48,7 +48,9 @@ export async function serve(dataDir: string): Promise<Serving> {
   throw new Error('the server did not start')
 }
 
-/** Answers, whole and streamed, clients that leave, and top-ups, side by side; resolves when the server is gone. */
+/**
+ * Runs answers, whole and streamed, clients that disconnect, and top-ups in parallel. Resolves when the server is gone.
+ */
 export async function putUnderLoad(load: Load): Promise<void> {
   const clients = [whole, whole, whole, streamed, streamed, leaving, toppingUp]
   await Promise.all(clients.map((client) => repeat(load, client)))
@@ -58,7 +60,7 @@ type Client = (load: Load) => Promise<void>
 
 async function repeat(load: Load, client: Client): Promise<void> {
   while (!load.isOver()) {
-    // The server is killed in the middle of it: connections break in every way there is.
+    // The kill breaks connections in every possible way.
     await client(load).catch(() => undefined)
     load.onEnd()
   }

@@ -1,4 +1,4 @@
-/** Four models in a memory for two: what is asked, what is measured, what must hold. */
+/** Runs four models in memory for two, and checks the results. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatTable } from '../../src/cli/format.ts'
@@ -23,11 +23,11 @@ import { testManifest } from '../../src/testing/test-manifest.ts'
 
 export interface MemoryBoxOptions {
   readonly folder: string
-  /** Bytes of each model's weights. */
+  /** Megabytes of each model's weights. */
   readonly megabytes: number
   readonly requests: number
   readonly clients: number
-  /** Instead of this machine's memory, which other programs use too. */
+  /** Replaces the readings of this machine's memory, which other programs use too. */
   readonly readMemory?: ReadMemory
 }
 
@@ -48,7 +48,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
     runtime: () => runtimePaths(''),
   }
   const estimates = await Promise.all(models.map((model) => needOf(model, host)))
-  // The two largest fit beside each other, a third one does not.
+  // The two largest models fit together, and a third does not.
   const limitBytes = Math.round(
     estimates
       .toSorted((a, b) => b - a)
@@ -76,7 +76,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
   try {
     const [a, b, c] = models
     if (a === undefined || b === undefined || c === undefined) throw new Error('there are four shapes: this is a bug')
-    // Two of three fit. Requests of one model that wait together are served by one load.
+    // Two of three models fit. One load serves all requests that wait for a model.
     for (const model of [a, a, b, a, b]) await ask(pool, model)
     await Promise.all([c, a, c, c].map((model) => ask(pool, model)))
     const scripted = loadsOf(pool)
@@ -87,7 +87,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
     const client = async (index: number) => {
       while (left-- > 0) {
         seed = (seed * 48_271) % 2_147_483_647
-        // Some models are asked for more than others.
+        // Some models get more requests than others.
         const model = models[[0, 0, 0, 1, 1, 2, 3][seed % 7] ?? 0] ?? a
         const outcome = await ask(pool, model, `acc_${index}`)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
@@ -151,7 +151,7 @@ async function needOf(
   return placement?.needBytes.host ?? 0
 }
 
-/** `done`, or the code of what went wrong. */
+/** Returns `done`, or the error's code. */
 async function ask(pool: EnginePool, model: InstalledModel, accountId = 'acc_1'): Promise<string> {
   const request = chatRequest({ messages: [{ role: 'user', content: textContent('Say something.') }], maxTokens: 8 })
   const context = { accountId, signal: new AbortController().signal, meter: unlimited }
@@ -173,7 +173,7 @@ function measuredPeak({ database }: ReturnType<typeof openTestAccounts>, { manif
   return row === null ? 0 : JSON.parse(row.peak).host
 }
 
-/** The highest sum of the proportional memory of this process's children. */
+/** Measures the highest sum of the proportional memory of this process's children. */
 function sampleUse(): { stop(): number } {
   let peakBytes = 0
   const timer = setInterval(() => {
@@ -198,7 +198,7 @@ function proportionalBytes(pid: string): number {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(readOf(pid, 'smaps_rollup'))?.[1] ?? 0) * 1024
 }
 
-/** Empty for a process that has ended. */
+/** Returns the file's text; empty for a process that has ended. */
 function readOf(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

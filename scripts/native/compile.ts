@@ -5,24 +5,26 @@ import { run } from './tools.ts'
 export interface Unit {
   /** The .cpp or .c file. */
   readonly source: string
-  /** Name of the object file; unique among the units. */
+  /** Name of the object file, unique among the units. */
   readonly name: string
   readonly flags: readonly string[]
 }
 
 export interface Places {
-  /** Folder that the compiler runs in: the paths in units start here, so that no object depends on where that is. */
+  /**
+   * Folder in which the compiler runs. Paths in units are relative to it, so that objects do not depend on its place.
+   */
   readonly root: string
   /** Absolute. */
   readonly cache: string
 }
 
 export interface Compiler {
-  /** Program, found on the PATH or absolute. */
+  /** Program, found on the PATH or by an absolute path. */
   readonly program: string
-  /** Number that run at once. */
+  /** Number of compilers that run at once. */
   readonly jobs: number
-  /** Told before the first and after each unit; not called when all are up to date. */
+  /** Called before the first unit and after each. Not called if all are up to date. */
   onProgress(doneUnits: number, staleUnits: number): void
 }
 
@@ -35,10 +37,9 @@ const gnu: Compiler = {
 }
 
 /**
- * Compiles units to object files, several at once, and returns the object files in the order of the units.
- *
- * An object's name holds a hash of everything it was made from: compiler, flags, source and every header, the system's
- * included. An unchanged unit is never compiled again.
+ * Compiles units, several at once, and returns their object files in order. An object's name holds a hash of everything
+ * it was made from: compiler, flags, source and every header, the system's included. So an unchanged unit is never
+ * compiled again.
  */
 export async function compileUnits(
   units: readonly Unit[],
@@ -78,7 +79,7 @@ export async function compileUnits(
 
 interface Setting extends Places {
   readonly program: string
-  /** Printed by the compiler. */
+  /** Version that the compiler prints. */
   readonly version: string
   readonly hashes: FileHashes
 }
@@ -117,7 +118,7 @@ async function compile(unit: Unit, setting: Setting): Promise<string> {
   return object
 }
 
-/** Returns the path of the object made from the present content; undefined when a file it was made from is gone. */
+/** Returns the path of the object for the current content; undefined if one of its files is gone. */
 function objectPath(unit: Unit, dependencies: string, { cache, version, hashes }: Setting): string | undefined {
   const hasher = new Bun.CryptoHasher('sha256').update(version).update(unit.flags.join('\n'))
   for (const file of readDependencies(dependencies)) {
@@ -128,13 +129,13 @@ function objectPath(unit: Unit, dependencies: string, { cache, version, hashes }
   return join(cache, `${unit.name}.${hasher.digest('hex').slice(0, 16)}.o`)
 }
 
-/** The files of a make rule `object: source header header \`, which is what `-MD` writes. */
+/** Returns the files of a make rule `object: source header header \`, as `-MD` writes it. */
 function readDependencies(file: string): string[] {
   const [, list = ''] = readFileSync(file, 'utf8').split(/:\s/, 2)
   return list.split(/(?<!\\)[\s\\]+/).filter((path) => path !== '')
 }
 
-/** Content hashes, each file read once per build. */
+/** Hashes of files' contents. Reads each file once per build. */
 class FileHashes {
   readonly #root: string
   readonly #known = new Map<string, string | undefined>()

@@ -1,6 +1,6 @@
 /**
- * ONNX Runtime's provider for NVIDIA's GPUs: the build for CUDA 13, of exactly the version in package.json. onnxruntime-node's
- * own install script fetches the build for CUDA 12; this package of the npm registry carries the other one.
+ * ONNX Runtime's provider for NVIDIA's GPUs: the build for CUDA 13, in the version of package.json. onnxruntime-node's
+ * install script fetches the build for CUDA 12, but a package of the npm registry contains this one.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,15 +14,15 @@ const sums: Readonly<Record<string, string>> = {
   'libonnxruntime_providers_shared.so': 'c6a12593396095f5670160e284c35d1700b7708cf3037b7042e2a5200ccae772',
 }
 
-/** Absolute paths by name, once they are fetched. */
+/** Returns absolute paths by name. The files must have been fetched. */
 export function cudaProviderFiles(root: string): Readonly<Record<string, string>> {
   const libraries = join(root, 'build/onnx-cuda/node_modules', carrier.name, 'Plugins/Linux/x64')
   return Object.fromEntries(Object.keys(sums).map((file) => [file, join(libraries, file)]))
 }
 
 /**
- * Fetches the provider into `build/onnx-cuda` where it is not there (179 MB) and compares its sums. Throws where
- * ONNX Runtime has another version, the registry does not answer, or a file has another sum.
+ * Fetches the provider into `build/onnx-cuda` if it is missing (179 MB), and compares checksums. Throws if ONNX Runtime
+ * has another version, the registry does not answer, or a checksum differs.
  */
 export async function fetchCudaProvider(root: string): Promise<void> {
   const { version } = await Bun.file(join(root, 'node_modules/onnxruntime-node/package.json')).json()
@@ -40,7 +40,10 @@ export async function fetchCudaProvider(root: string): Promise<void> {
   }
 }
 
-/** In a project of its own: the package depends on ONNX Runtime for all other systems, which an empty one replaces. */
+/**
+ * Installs the package in a separate project, where an empty package replaces ONNX Runtime, on which it depends for all
+ * other systems.
+ */
 async function installCarrier(folder: string): Promise<void> {
   console.error(`build: fetching ${carrier.name}@${carrier.version} (179 MB)`)
   const none = join(folder, 'none')

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 export interface LlamaLibraries {
   /** Absolute path of the folder with llama.cpp's shipped libraries. */
   readonly folder: string
-  /** File names to link with. */
+  /** Names of the files to link with. */
   readonly linked: readonly string[]
 }
 
-/** Returns llama.cpp's libraries for the CPU, which serve every backend. Throws where they are not installed. */
+/** Returns llama.cpp's libraries for the CPU, which serve every backend. Throws if they are not installed. */
 export function llamaLibraries(nodeModules: string): LlamaLibraries {
   const platform = `linux-${process.arch}`
   const folder = join(nodeModules, '@node-llama-cpp', platform, 'bins', platform)

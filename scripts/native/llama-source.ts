@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './tools.ts'
 
-/** The parts of llama.cpp that the addon and the CUDA backend are compiled from, the templates that tests read, and the licences; no more. */
+/**
+ * Needed parts of llama.cpp: sources of the addon and of the CUDA backend, the templates that tests read, and the
+ * licences.
+ */
 const wanted = [
   ...['common', 'include', 'ggml/include', 'models/templates', 'src', 'tools/mtmd', 'vendor'],
   ...['LICENSE', 'licenses', 'ggml/src/ggml-cpu/llamafile', 'ggml/src/ggml-cuda'],
@@ -11,7 +14,7 @@ const wanted = [
 
 export interface LlamaSource {
   readonly folder: string
-  /** llama.cpp's release, e.g. `v0.5.0`: the one the shipped libraries were built from. */
+  /** llama.cpp's release from which the shipped libraries were built, such as `v0.5.0`. */
   readonly release: string
 }
 
@@ -21,7 +24,7 @@ export async function unpackLlamaSource(nodeLlamaCpp: string, build: string): Pr
   const folder = join(build, `llama.cpp-${release}`)
   if (wanted.every((path) => existsSync(join(folder, path)))) return { folder, release }
 
-  // Unpacked beside and renamed, so that an interrupted run leaves no half source behind.
+  // Unpacked into another folder and renamed, so that an interrupted run leaves no incomplete source.
   const unpacking = `${folder}.${process.pid}.tmp`
   const bundle = join(nodeLlamaCpp, 'llama', 'gitRelease.bundle')
   rmSync(unpacking, { recursive: true, force: true })

@@ -1,7 +1,7 @@
-/** The programs that the build runs; each is also the name of its package. */
+/** Programs that the build runs. Each is also the name of its package. */
 const needed = ['g++', 'git']
 
-/** Throws when a needed program is not installed, naming all that are missing and how to get them. */
+/** Throws if needed programs are not installed, and names all of them and how to get them. */
 export function requirePrograms(): void {
   const missing = needed.filter((program) => Bun.which(program) === null)
   if (missing.length === 0) return
@@ -9,7 +9,7 @@ export function requirePrograms(): void {
   throw new Error(`${missing.join(' and ')} ${verb} missing: apt-get install -y ${missing.join(' ')}`)
 }
 
-/** Runs a program and returns what it printed; throws with its own error output when it fails. */
+/** Runs a program and returns its output. Throws with its error output if it fails. */
 export async function run(command: readonly string[], cwd: string): Promise<string> {
   const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'pipe' })
   const [output, errors, code] = await Promise.all([

@@ -1,6 +1,7 @@
 /**
- * Returns a copy of an ELF library that asks another library for version `to` instead of `from`. Changed are the name, which
- * `.dynstr` holds once, and its hash, which `.gnu.version_r` holds once. Throws where either is not found exactly once.
+ * Returns a copy of an ELF library that asks another library for version `to` instead of `from`. Changes the name,
+ * which `.dynstr` holds once, and its hash, which `.gnu.version_r` holds once. Throws if either is not found exactly
+ * once.
  */
 export function replaceWantedVersion(library: Uint8Array, from: string, to: string): Uint8Array {
   if (from.length !== to.length)
@@ -18,7 +19,7 @@ function onlyPlace(content: Buffer, wanted: Buffer, name: string): number {
   return place
 }
 
-/** Bytes of the hash that the loader compares before it compares names: that of System V, in little-endian order. */
+/** Returns the bytes of System V's hash in little-endian order, which the loader compares before it compares names. */
 function hashBytes(name: string): Buffer {
   let hash = 0
   for (const byte of Buffer.from(name)) {

@@ -1,4 +1,4 @@
-/** A box as it is after a month of use, for pictures: invented accounts, models of the fake engine, one device that is told of. */
+/** Box after a month of use, for pictures: invented accounts, models of the fake engine, and one scripted device. */
 import { Database } from 'bun:sqlite'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface InventedModel {
   readonly prices: readonly [input: number, output: number]
 }
 
-/** What the fake engine plays. */
+/** Models that the fake engine plays. */
 export const inventedModels: readonly InventedModel[] = [
   ...[
     { id: 'Qwen/Qwen3-32B', type: 'chat', modelBytes: 21.4, contextBytes: 8, prices: [0.1, 0.4] } as const,
@@ -39,7 +39,7 @@ const computeBytes = 0.6 * gigabyte
 
 export const idleDevice: ScriptedDevice = { totalMib: 143_771, otherMib: 900, load: 74, celsius: 58, watts: 389 }
 
-/** Memory of a model in a device, as the driver tells it. */
+/** Returns a model's memory in a device, as the driver reports it. */
 export function mibOf({ modelBytes, contextBytes }: InventedModel): number {
   return Math.round((modelBytes + contextBytes + computeBytes) / 2 ** 20)
 }
@@ -78,7 +78,7 @@ export function furnish({ dataDir }: Inferd): LargeDatabase {
   return filled
 }
 
-/** Of a model in the data folder: its load waits until something is written there. */
+/** Returns a model's gate in the data folder. The model's load waits until the file is written. */
 export function gateOf({ dataDir }: Pick<Inferd, 'dataDir'>, { id }: Pick<InventedModel, 'id'>): string {
   return join(dataDir, `${id.replace('/', '-')}.gate`)
 }
@@ -97,7 +97,7 @@ function addModel(dataDir: string, model: InventedModel): void {
     ...['[pricing]', `input = ${prices[0]}`, `cached_input = ${prices[0] / 4}`, `output = ${prices[1]}`],
     ...['unit = "1M_tokens"', '[[files]]', 'role = "model"', `path = "${file}"`],
   ]
-  // Of its size, and of no content.
+  // File of this size without content.
   const weights = join(dataDir, `${name}.weights`)
   writeFileSync(weights, '')
   truncateSync(weights, modelBytes)

@@ -1,4 +1,4 @@
-/** The pictures of docs/screens: pages of a box that is in use. */
+/** Takes the pictures of docs/screens: pages of a box in use. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -17,12 +17,12 @@ interface Scene {
   readonly as: 'operator' | 'member'
   readonly theme?: 'dark'
   readonly size?: VisitOptions['size']
-  /** It is taken when its charts have some points. */
+  /** True to wait until the charts have some points. */
   readonly hasCharts?: boolean
   readonly open: (page: Page, inferd: Inferd) => Promise<void>
 }
 
-/** Charts have a point a minute. */
+/** Charts get a point per minute. */
 const chartMs = 4 * 60_000
 
 const [, visionModel] = inventedModels
@@ -38,7 +38,7 @@ const scenes: readonly Scene[] = [
   { name: 'requests', as: 'operator', hasCharts: true, open: (page) => openList(page, '/admin/requests?tab=recent') },
 ]
 
-/** Writes them into a folder as WebP. */
+/** Takes the pictures, and writes them into a folder as WebP. */
 export async function takeDocsPictures(folder: string): Promise<number> {
   mkdirSync(folder, { recursive: true })
   using driver = new ScriptedDriver([idleDevice])
@@ -108,7 +108,7 @@ def next_market(today: date) -> date:
 \`\`\`
 `
 
-/** The page sends a question; what comes to the fake engine is what it is to answer. */
+/** The page sends a question, in place of which the fake engine gets the script of its answer. */
 async function openChat(page: Page): Promise<void> {
   const tokens = (text: string) => text.match(/\s*\S+\s*?/g) ?? []
   const script = [
@@ -159,7 +159,7 @@ async function makeKey({ url }: Inferd, session: string): Promise<string> {
   return ((await response.json()) as { result: { key: string } }).result.key
 }
 
-/** A third of what PNG takes; the browser can do it. */
+/** Converts PNG to WebP in the browser, which takes a third of the bytes. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const page = await browser.newPage()
   const url = await page.evaluate(

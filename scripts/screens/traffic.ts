@@ -3,12 +3,12 @@ import { scripted } from '../../ui/testing/chat.ts'
 import type { Inferd } from '../../ui/testing/inferd.ts'
 import { type InventedModel, inventedModels } from './box.ts'
 
-/** Models and how many requests each has at a time; the others stay unloaded. */
+/** Busy models, and the number of parallel requests to each. The others stay unloaded. */
 export const busyModels = inventedModels
   .map((model, index) => [model, [5, 2][index] ?? 0] as const)
   .filter(([, parallel]) => parallel > 0)
 
-/** Sends requests, each as soon as the one before it has ended, until it is disposed of. */
+/** Sends requests until it is disposed of, each as soon as the previous one has ended. */
 export class Traffic implements AsyncDisposable {
   readonly #inferd: Inferd
   readonly #stopping = new AbortController()
@@ -48,7 +48,7 @@ export class Traffic implements AsyncDisposable {
 
 const startMs = 30_000
 
-/** The process of a model's engine, as soon as there is one. Rejects when none starts. */
+/** Returns the process id of a model's engine as soon as there is one. Rejects if none starts. */
 export async function pidOf({ url }: Inferd, { id }: InventedModel, session: string): Promise<number> {
   const headers = { cookie: `inferd_session=${session}`, origin: url, 'content-type': 'application/json' }
   for (const begunMs = Date.now(); Date.now() - begunMs < startMs; ) {

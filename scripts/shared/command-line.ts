@@ -10,8 +10,8 @@ type Flags<Defaults> = {
 }
 
 /**
- * Reads `--some-name value` for each `someName` in `defaults`; the default also says what kind of value it is. Throws on
- * unknown flags and on numbers that are negative or not numbers.
+ * Reads `--some-name value` for each `someName` in `defaults`, whose types the values must have. Throws on unknown
+ * flags, and on numbers that are negative or invalid.
  */
 export function readFlags<const Defaults extends Record<string, Flag>>(
   defaults: Defaults,
@@ -35,7 +35,7 @@ function readNumber(flag: string, value: unknown): number {
   return number
 }
 
-/** Returns the numbers of a list such as `1,8,64`. Throws when one is not a positive whole number. */
+/** Returns the numbers of a list such as `1,8,64`. Throws if one is not a positive whole number. */
 export function readCounts(name: string, list: string): number[] {
   return list.split(',').map((item) => {
     const count = Number(item)
@@ -50,8 +50,8 @@ export function words(line: string): string[] {
 }
 
 /**
- * Ends the process with the exit code of `main`; after an error with 2, its message and the usage. With `--help` it prints the usage and
- * runs nothing.
+ * Ends the process with the exit code of `main`, or after an error with 2, its message and the usage. With `--help`
+ * only prints the usage.
  */
 export function runScript(usage: string, main: () => Promise<number>): void {
   if (process.argv.includes('--help')) {

@@ -11,13 +11,13 @@ export interface InferdServer {
   readonly apiKey: string
   /** Until it listened. */
   readonly startMs: number
-  /** Ends it and removes its data. */
+  /** Ends the server and removes its data. */
   stop(): Promise<void>
 }
 
 /**
- * Starts inferd with a data folder of its own and a key in it. `prepare` fills that folder before. When the server has ended its log
- * is added to `logFile`.
+ * Starts inferd with a new data folder and a key in it. `prepare` fills that folder before. When the server has ended,
+ * its log is added to `logFile`.
  */
 export async function startInferd(
   command: readonly string[],
@@ -53,7 +53,7 @@ export async function startInferd(
   }
 }
 
-/** Describes a chat model that lies elsewhere to the server with this data folder; nothing of it is read or copied. */
+/** Makes a chat model in another place known to the server of this data folder, without reading or copying it. */
 export async function describeModel(data: string, id: string, path: string): Promise<void> {
   const folder = join(data, 'models.d')
   mkdirSync(folder, { recursive: true })
@@ -71,7 +71,7 @@ async function runCommand(command: readonly string[], args: readonly string[]): 
   return output
 }
 
-/** The address in the first `listening` line; undefined when the output ends without. */
+/** Returns the address in the first `listening` line; undefined if the output ends without one. */
 async function listeningUrl(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
   for await (const line of textParts(output)) {
     if (line.includes('"listening"')) return readText(JSON.parse(line), 'url')

@@ -3,13 +3,13 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
 
-/** What a reader needs to judge or repeat the figures. */
+/** Facts that a reader needs to judge or repeat the figures. */
 export interface MachineFacts {
   readonly date: string
   readonly cpu: string
   readonly cores: number
   readonly memoryGib: number
-  /** Load of the last minute when the benchmark began: not near 0 means that something else was running. */
+  /** Load of the last minute when the benchmark began. Far above 0, it means that something else ran. */
   readonly loadAtStart: number
   readonly bun: string
   readonly nodeLlamaCpp: string
@@ -20,7 +20,7 @@ export interface MachineFacts {
 
 const root = join(import.meta.dir, '..', '..')
 
-/** Reads versions from the installed packages and asks the llama-server binary for its own. */
+/** Reads versions from the installed packages, and that of the llama-server binary by running it. */
 export async function readMachine(llamaServer?: string): Promise<MachineFacts> {
   const packageFolder = join(root, 'node_modules', 'node-llama-cpp')
   return {
@@ -37,7 +37,7 @@ export async function readMachine(llamaServer?: string): Promise<MachineFacts> {
   }
 }
 
-/** The first lines of every report. */
+/** Returns the first lines of every report. */
 export function describeMachine(machine: MachineFacts): string[] {
   const { date, cpu, cores, memoryGib, loadAtStart, commit, bun, nodeLlamaCpp, llamaCpp, llamaServer } = machine
   const peer = llamaServer === undefined ? '' : `, llama-server ${llamaServer}`

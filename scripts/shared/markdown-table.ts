@@ -1,4 +1,4 @@
-/** Lines of a Markdown table with an empty one at its end. Columns after the first `labels` hold numbers. */
+/** Returns the lines of a Markdown table, followed by an empty line. Columns after the first `labels` hold numbers. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs'
 const ticksPerSecond = 100
 const mebibyte = 1024 * 1024
 
-/** Resident memory of one process in MiB, 0 when it is gone. */
+/** Returns the resident memory of a process in MiB; 0 if it has ended. */
 export function residentMib(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status'))
   return (Number(line?.[1] ?? 0) * 1024) / mebibyte
 }
 
-/** CPU seconds one process has used, all its threads included. */
+/** Returns the CPU seconds of a process with all its threads. */
 export function cpuSeconds(pid: number): number {
   // The command name before the last parenthesis may hold spaces.
   const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond
 }
 
-/** Direct children of a process. */
+/** Returns the direct children of a process. */
 export function childrenOf(pid: number): number[] {
   return readProc(pid, `task/${pid}/children`)
     .split(' ')
@@ -25,7 +25,7 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
 }
 
-/** All that a process started, directly or not. */
+/** Returns all direct and indirect children of a process. */
 export function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 }
@@ -34,7 +34,7 @@ function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    // The process has ended: it uses nothing.
+    // The process has ended, and uses nothing.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-/** The value below which `share` (0..1) of the values lie, interpolated; NaN for none. */
+/** Returns the interpolated value below which `share` (0..1) of the values lie; NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const position = (sorted.length - 1) * share

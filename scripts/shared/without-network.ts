@@ -1,4 +1,4 @@
-/** Words that start a command in a network with nothing but loopback; none where that is not permitted. */
+/** Returns the words that start a command in a network with only loopback; none if that is not permitted. */
 export function withoutNetwork(): string[] {
   const words = ['unshare', '--net', '--map-root-user', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
   if (Bun.which('unshare') === null || Bun.which('ip') === null) return []

@@ -1,4 +1,4 @@
-/** How others decide, for comparison. They know exactly how much memory there is and what each model needs. */
+/** Other schedulers, for comparison. They know exactly how much memory there is, and how much each model needs. */
 import type { Effect } from '../../src/scheduler/effects.ts'
 import type { RequestId, SchedulerEvent } from '../../src/scheduler/events.ts'
 import { type Box, keptGB, type Policy, parallel } from './gpu-box.ts'
@@ -7,7 +7,7 @@ interface Loaded {
   state: 'starting' | 'ready' | 'stopping'
   running: number
   usedMs: number
-  /** Takes no more requests. */
+  /** True if the model takes no more requests. */
   isLeaving: boolean
 }
 
@@ -19,7 +19,7 @@ interface Waiter {
 abstract class Baseline implements Policy {
   readonly box: Box
   readonly loaded = new Map<string, Loaded>()
-  /** In the order of arrival. */
+  /** Waiting requests in order of arrival. */
   waiting: Waiter[] = []
   readonly #running = new Map<RequestId, string>()
   effects: Effect[] = []
@@ -52,7 +52,7 @@ abstract class Baseline implements Policy {
     if (model !== undefined) Object.assign(model, { running: model.running - 1, usedMs: this.nowMs })
   }
 
-  /** Admits it if its model is ready and has a slot. */
+  /** Admits a request if its model is ready and has a free slot. */
   protected tryAdmit({ request, model }: Waiter): boolean {
     const loaded = this.loaded.get(model)
     if (loaded?.state !== 'ready' || loaded.isLeaving || loaded.running >= parallel) return false
@@ -89,7 +89,7 @@ abstract class Baseline implements Policy {
     return [...this.loaded.values()].some(({ state }) => state === 'stopping')
   }
 
-  /** The least recently used first. */
+  /** Returns loaded models, the least recently used first. */
   protected byUse(): readonly (readonly [string, Loaded])[] {
     return [...this.loaded].filter(([, { state }]) => state === 'ready').sort(([, a], [, b]) => a.usedMs - b.usedMs)
   }
@@ -99,7 +99,10 @@ abstract class Baseline implements Policy {
   }
 }
 
-/** Every request tries for itself, the oldest first: it loads its model if it can make room by idle ones, least recently used first. */
+/**
+ * Scheduler that loads a model for any waiting request, the oldest first, if idle models can make room, the least
+ * recently used first.
+ */
 export class LeastRecentlyUsed extends Baseline {
   protected decide(): void {
     this.admitAll()
@@ -126,7 +129,7 @@ export class LeastRecentlyUsed extends Baseline {
   }
 }
 
-/** The same, but the oldest request that needs a load holds up all others that do. */
+/** Same scheduler, except that the oldest request that needs a load holds up all others that do. */
 export class LeastRecentlyUsedInOrder extends LeastRecentlyUsed {
   protected override decide(): void {
     this.admitAll()
@@ -137,8 +140,8 @@ export class LeastRecentlyUsedInOrder extends LeastRecentlyUsed {
 }
 
 /**
- * Makes room for the oldest request that needs a load by an idle model, the least recently used first; where none is idle the
- * least recently used one takes no more requests.
+ * Scheduler that makes room for the oldest request that needs a load by an idle model, the least recently used first.
+ * If none is idle, the least recently used one takes no more requests.
  */
 export class OllamaLike extends Baseline {
   protected decide(): void {
@@ -159,7 +162,10 @@ export class OllamaLike extends Baseline {
   }
 }
 
-/** One model is loaded. When others wait, it serves those that waited for it at its start, and gives way. */
+/**
+ * Scheduler with one loaded model. If others wait, it serves the requests that waited for it at its start, and then
+ * leaves.
+ */
 export class OneAtATime extends Baseline {
   #turn = new Set<RequestId>()
 

@@ -1,4 +1,4 @@
-/** One GPU and its models, simulated: carries out what a policy decides, and measures how long requests wait. */
+/** Simulated GPU with its models: carries out a policy's decisions, and measures how long requests wait. */
 import type { Effect } from '../../src/scheduler/effects.ts'
 import type { SchedulerEvent } from '../../src/scheduler/events.ts'
 import type { SchedulerSettings } from '../../src/scheduler/settings.ts'
@@ -15,12 +15,12 @@ export interface Box {
 }
 
 export interface Outcome {
-  /** In seconds, by model. */
+  /** Waiting times in seconds, by model. */
   readonly waits: ReadonlyMap<string, readonly number[]>
   readonly loads: number
-  /** Times that processes held more than there is. */
+  /** Number of times that processes held more memory than there is. */
   readonly overCommits: number
-  /** The share of the time in which the GPU worked on requests. */
+  /** Share of the time in which the GPU worked on requests. */
   readonly busyShare: number
   readonly hours: number
 }
@@ -32,9 +32,9 @@ const unloadMs = 800
 const loadBaseMs = 1_500
 const coldGBPerSecond = 2
 const hotGBPerSecond = 8
-/** The files of a model that was used within this time are in the page cache. */
+/** Time since its last use during which a model's files are in the page cache. */
 const hotMs = 1_800_000
-/** What one more sequence costs all others of its batch. */
+/** Share of speed that each further sequence costs the others of its batch. */
 const batchLoss = 0.06
 
 interface Process {
@@ -42,7 +42,7 @@ interface Process {
   state: 'starting' | 'ready' | 'stopping'
   readonly running: { readonly request: number; readonly endsAtWork: number }[]
   readonly queued: number[]
-  /** What a request that runs since the start has got by now. */
+  /** Work that a request which runs since the start would have got by now. */
   work: number
 }
 
@@ -202,7 +202,7 @@ class GpuBox {
     this.#tell({ type: 'finished', request: first.request })
   }
 
-  /** The GPU is shared equally by the models that work. */
+  /** Returns a process's speed. The models that work share the GPU equally. */
   #speed({ running }: Process): number {
     const working = [...this.#processes.values()].filter((process) => process.running.length > 0).length
     return 1 / (working * (1 + batchLoss * (running.length - 1)))

@@ -1,4 +1,4 @@
-/** The requests of a simulated service: sessions, of which each has a model that it mainly uses. */
+/** Requests of a simulated service, in sessions that mainly use one model each. */
 import { Random } from '../../src/testing/scheduler/random.ts'
 
 export interface SimulatedModel {
@@ -7,7 +7,7 @@ export interface SimulatedModel {
   readonly fileGB: number
 }
 
-/** Sizes of models as catalogs have them. */
+/** Models in the sizes of usual catalogs. */
 export const models: readonly SimulatedModel[] = [
   [10, 5],
   [11, 6.5],
@@ -25,7 +25,7 @@ export interface Arrival {
   readonly atMs: number
   readonly model: string
   readonly account: string
-  /** The time that it takes on a GPU of its own. */
+  /** Time that the request takes on a GPU alone. */
   readonly demandMs: number
 }
 
@@ -34,7 +34,7 @@ const thinkMs = 4_000
 const mainShare = 0.75
 const meanDemandMs = 9_000
 
-/** Popularity falls as 1, 1/2, 1/3, … in an order that the seed decides. */
+/** Returns the requests. Popularity of models falls as 1, 1/2, 1/3, … in an order that the seed decides. */
 export function arrivals(
   usable: readonly SimulatedModel[],
   perSecond: number,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { RunningServer } from './running-server.ts'
 
 /**
- * The executable in a folder of its own, run as on a machine that has nothing: an empty environment but for a home and
- * a PATH that are empty folders. No Bun, Node, compiler or `node_modules` can be found from there.
+ * Runs the executable in a separate folder as on an empty machine: its environment has only a home and a PATH, which
+ * are empty folders. No Bun, Node, compiler or `node_modules` can be found from there.
  */
 export class BareMachine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'inferd-smoke-'))
@@ -18,7 +18,7 @@ export class BareMachine {
     for (const name of ['home', 'path', 'empty']) mkdirSync(join(this.#folder, name))
   }
 
-  /** Runs a command to its end and returns its standard output; throws with its standard error when it fails. */
+  /** Runs a command to its end and returns its standard output. Throws with its standard error if it fails. */
   async run(...args: string[]): Promise<string> {
     const child = Bun.spawn([this.#executable, ...args], { ...this.#surroundings(), stdout: 'pipe', stderr: 'pipe' })
     const [output, errors, code] = await Promise.all([
@@ -35,7 +35,7 @@ export class BareMachine {
     return Bun.spawn([this.#executable, ...args], { ...this.#surroundings(), stdout: 'ignore', stderr: 'ignore' })
   }
 
-  /** A command that prints JSON for scripts. */
+  /** Runs a command that prints JSON, and returns that. */
   async runJson(...args: string[]): Promise<Record<string, unknown>> {
     return JSON.parse(await this.run(...args, '--data', this.dataDir, '--json'))
   }

@@ -1,6 +1,6 @@
 import { toDataUrl } from '../../src/testing/pictures.ts'
 
-/** Asks the server the way anyone with an HTTP client would. */
+/** Address and key of any HTTP client. */
 export interface Client {
   readonly url: string
   readonly key: string
@@ -13,25 +13,25 @@ const question = {
   temperature: 0,
 }
 
-/** Models as listed, id -> status. */
+/** Returns the status of each listed model by id. */
 export async function modelStatuses({ url }: Client): Promise<Map<string, string>> {
   const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string; status: string }[] }
   return new Map(data.map(({ id, status }) => [id, status]))
 }
 
-/** The status that a chat gets with this key. */
+/** Returns the status of a chat request with this key. */
 export async function chatStatus(client: Client): Promise<number> {
   return (await post(client, question)).status
 }
 
-/** The answer's text; throws when it is none. */
+/** Returns the answer's text. Throws if there is none. */
 export async function ask(client: Client, model = question.model): Promise<string> {
   const answer = await postForText(client, { ...question, model })
   const body = JSON.parse(answer)
   return requireText(body.choices?.[0]?.message?.content, answer)
 }
 
-/** The same by server-sent events; throws unless the stream ends with `[DONE]`. */
+/** Returns the text of an answer by server-sent events. Throws unless the stream ends with `[DONE]`. */
 export async function askStreaming(client: Client): Promise<string> {
   const answer = await postForText(client, { ...question, stream: true })
   const frames = answer.split('\n\n').filter((frame) => frame.startsWith('data: '))
@@ -40,7 +40,7 @@ export async function askStreaming(client: Client): Promise<string> {
   return requireText(chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join(''), answer)
 }
 
-/** What is said of a picture, the bytes of a file. */
+/** Returns the answer about a picture. `picture`: bytes of a file. */
 export async function see(client: Client, picture: Uint8Array): Promise<string> {
   const content = [
     { type: 'text', text: 'What is in the picture?' },
@@ -50,21 +50,21 @@ export async function see(client: Client, picture: Uint8Array): Promise<string> 
   return requireText(JSON.parse(answer).choices?.[0]?.message?.content, answer)
 }
 
-/** How many numbers the vector of a text has. */
+/** Returns the number of dimensions of a text's vector. */
 export async function embed(client: Client): Promise<number> {
   const body = { model: 'inferd/starter-embed', input: 'moon', encoding_format: 'float' }
   const answer = await postForText(client, body, 'embeddings')
   return JSON.parse(answer).data[0].embedding.length
 }
 
-/** Which of two documents the reranker takes for the answer. */
+/** Returns the index of the document that the reranker ranks first. */
 export async function rerank(client: Client): Promise<number> {
   const documents = ['Bake the bread.', 'Reset your password on the sign-in page.']
   const body = { model: 'inferd/starter-rerank', query: 'reset my password', documents }
   return JSON.parse(await postForText(client, body, 'rerank')).results[0].index
 }
 
-/** A sentence that is read aloud, as mp3. */
+/** Returns a spoken sentence as mp3. */
 export async function speak(client: Client, sentence: string): Promise<Blob> {
   const spoken = await post(client, { model: 'inferd/starter-tts', input: sentence, voice: 'nova' }, 'audio/speech')
   if (spoken.status !== 200) throw new Error(`audio/speech answered ${spoken.status}: ${await spoken.text()}`)
@@ -73,11 +73,14 @@ export async function speak(client: Client, sentence: string): Promise<Blob> {
 
 interface HeardSpeech {
   readonly text: string
-  /** Where they are told apart. */
+  /** Speakers, if they are told apart. */
   readonly speakers?: readonly string[]
 }
 
-/** What is heard of a recording, decoded without any program of the system; `fields` beside the model. */
+/**
+ * Returns the transcription of a recording, decoded without any program of the system. `fields`: further fields besides
+ * the model.
+ */
 export async function hear(
   client: Client,
   recording: Blob,

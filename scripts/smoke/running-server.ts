@@ -3,7 +3,7 @@ import type { Subprocess } from 'bun'
 import { textParts } from '../../src/testing/text-parts.ts'
 import { childrenOf } from '../shared/process-usage.ts'
 
-/** A server under test and the events that it prints, one JSON object a line. */
+/** Server under test, and the events that it prints, one JSON object per line. */
 export class RunningServer {
   readonly #child: Subprocess<'ignore', 'pipe', 'pipe'>
   readonly #startedMs = performance.now()
@@ -18,7 +18,7 @@ export class RunningServer {
     return this.#child.pid
   }
 
-  /** Waits for the server to listen. `key` is the one that a first start makes. */
+  /** Waits for the server to listen. `key`: the key that a first start makes. */
   async listening(): Promise<{ url: string; key: string | undefined; afterMs: number }> {
     let key: string | undefined
     for await (const line of textParts(this.#child.stdout)) {
@@ -31,7 +31,7 @@ export class RunningServer {
     throw new Error(`the server ended before it listened: ${await this.#log}`)
   }
 
-  /** Process ids of the engines that run now. */
+  /** Returns the process ids of the running engines. */
   enginePids(): number[] {
     return childrenOf(this.pid).filter((pid) =>
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('engine'),
@@ -44,7 +44,7 @@ export class RunningServer {
     return this.#child.exited
   }
 
-  /** For when a check has failed. */
+  /** Kills the server and returns its log. For use after a failed check. */
   async killAndReadLog(): Promise<string> {
     this.#child.kill('SIGKILL')
     return this.#log

@@ -1,11 +1,11 @@
-/** Requests as a mixed crowd sends them. */
+/** Requests of a mixed crowd. */
 
 export interface Work {
   readonly name: string
   /** Below /v1. */
   readonly path: string
   readonly body: object
-  /** The client disconnects after this long; undefined: it reads to the end. */
+  /** Time after which the client disconnects. Undefined if it reads to the end. */
   readonly leavesAfterMs?: number | undefined
 }
 

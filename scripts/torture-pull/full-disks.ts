@@ -14,7 +14,7 @@ export interface FullDiskReport {
 const fileBytes = 12 * testChunkBytes + 777
 const diskBytes = 2 * fileBytes
 
-/** Downloads to small file systems that have room for some pages less, and more, than the file needs. Needs root. */
+/** Downloads to small file systems with space for some pages less or more than the file needs. Needs root. */
 export async function fillDisks(): Promise<FullDiskReport> {
   const report = { disks: 0, refused: 0 }
   if (process.getuid?.() !== 0) return report

@@ -8,18 +8,23 @@ export interface KillReport {
   readonly kills: number
   /** Kills while bytes came. */
   readonly midway: number
-  /** Starts after a kill that went on with what was there. */
+  /** Starts after a kill that continued with the existing part. */
   readonly resumed: number
 }
 
 const chunks = 48
 const once = join(import.meta.dir, '..', '..', 'src', 'testing', 'download-once.ts')
-/** Slow enough that chunks are flushed before the last one has come. */
+/** Bytes per second, slow enough that chunks are flushed before the last one has come. */
 const rate = 15_000_000
-/** Every second kill comes so long after the last byte was sent at most: while the file is hashed and put in place. */
+/**
+ * Longest time from the last sent byte to a late kill, which every second kill is: it comes while the file is hashed
+ * and put in place.
+ */
 const lateMs = 60
 
-/** Kills downloading processes at random moments; each is followed by a start that is not killed and must end in the right file. */
+/**
+ * Kills downloading processes at random moments. After each kill, a start without a kill must end in the right file.
+ */
 export async function killPulls(kills: number, random: () => number = Math.random): Promise<KillReport> {
   await using hub = await startFakeHub()
   const content = randomBytes(chunks * testChunkBytes - 1000)
@@ -65,7 +70,7 @@ function start({ origin }: FakeHub, target: string): Bun.Subprocess {
   return Bun.spawn(words, { stdin: 'ignore', stdout: 'ignore', stderr: 'inherit' })
 }
 
-/** Kills a download at a random one of its requests, or, when it is late, after its last one. */
+/** Kills a download at a random request, or a late one after the last. */
 async function startAndKill(hub: FakeHub, target: string, isLate: boolean, random: () => number): Promise<void> {
   const fatal = isLate ? chunks : Math.ceil(random() * chunks)
   const pauseMs = random() * (isLate ? lateMs : 5)

@@ -7,19 +7,19 @@ import { LossyDisk, PowerLost } from '../../src/testing/lossy-disk.ts'
 
 export interface PowerCutReport {
   readonly cuts: number
-  /** Downloads that came to their end, each of them right, also after a last cut. */
+  /** Completed downloads, each of which is right, even after a last cut. */
   readonly whole: number
-  /** Cuts after which the next start found a part to go on with. */
+  /** Cuts after which the next start continued with a part. */
   readonly resumed: number
 }
 
 const fileBytes = 12 * testChunkBytes + 777
-/** Few downloads take more steps than this. */
+/** Steps of a download, which few downloads exceed. */
 const stepLimit = 70
 
 /**
- * Cuts the power of downloads at random steps, some of them again and again, until each is whole. Throws when a wrong file
- * stands in place, or when a whole one does not survive.
+ * Cuts the power of downloads at random steps, for some repeatedly, until each is complete. Throws if a wrong file is
+ * in place, or if a complete one does not survive.
  */
 export async function cutPower(cuts: number, random: () => number = Math.random): Promise<PowerCutReport> {
   await using downloads = await startTestDownloads()
@@ -69,7 +69,7 @@ export async function cutPower(cuts: number, random: () => number = Math.random)
   }
 }
 
-/** Whether it ended well; the loss of power is the only reason not to. */
+/** Returns whether the work succeeded. Throws for any failure except the loss of power. */
 async function succeeds(work: Promise<unknown>): Promise<boolean> {
   try {
     await work

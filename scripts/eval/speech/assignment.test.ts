@@ -22,7 +22,7 @@ function sumOf(gains: number[][], assigned: readonly number[]): number {
   return assigned.reduce((sum, column, row) => sum + (gains[row]?.[column] ?? 0), 0)
 }
 
-/** The best sum of all ways, tried one by one. */
+/** Returns the best sum of all assignments, tried one by one. */
 function bestSum(gains: number[][], row: number, taken: readonly number[]): number {
   const columns = gains[row]
   if (columns === undefined) return 0

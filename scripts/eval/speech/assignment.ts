@@ -1,12 +1,12 @@
 /**
- * The column of each row, no column twice, so that the sum of `gains` there is as large as it can be; -1 for the rows that
- * are left over where there are more rows than columns. Hungarian algorithm with potentials, in time n^3 of the larger side.
+ * Returns each row's column, no column twice, so that the sum of their `gains` is as large as possible; -1 for rows
+ * left over if there are more rows than columns. Hungarian algorithm with potentials, in time n^3 of the larger side.
  */
 export function bestAssignment(gains: readonly (readonly number[])[]): number[] {
   const columns = gains[0]?.length ?? 0
   const size = Math.max(gains.length, columns)
   const cost = (row: number, column: number) => -(gains[row - 1]?.[column - 1] ?? 0)
-  // Rows and columns count from 1; column 0 stands for the row that is being placed.
+  // Rows and columns count from 1. Column 0 stands for the row that is being assigned.
   const rowPotential = new Float64Array(size + 1)
   const columnPotential = new Float64Array(size + 1)
   const rowOf = new Int32Array(size + 1)

@@ -7,7 +7,7 @@ import { toPcm, wavFile } from './wav.ts'
 
 const sound = tone(440, audioSampleRateHz, 10)
 
-/** A tone of a quarter of a second for each word. */
+/** Returns a tone of a quarter of a second per word. */
 function speak(text: string) {
   const words = text
     .split(' ')

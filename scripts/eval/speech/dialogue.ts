@@ -5,21 +5,21 @@ import type { HeldOut } from './held-out.ts'
 import type { TimedWord } from './timed-words.ts'
 import type { LabelledTurn, Span } from './turns.ts'
 
-/** A recording of which is known who says what and when. */
+/** Recording with known words, speakers and times. */
 export interface Dialogue {
   /** One channel of `audioSampleRateHz`. */
   readonly samples: Float32Array
-  /** One for each sentence. */
+  /** One turn per sentence. */
   readonly turns: readonly LabelledTurn[]
   readonly words: readonly TimedWord[]
 }
 
-/** Seeds by what they are for: what is tuned on the one is measured on the other. */
+/** Seeds by purpose, so that nothing is measured on the data it was tuned on. */
 export const seeds = { tuning: 1, test: 1001 } as const
 
 const accents = ['gmw/en-US', 'gmw/en', 'gmw/en-GB-scotland', 'gmw/en-GB-x-rp']
 const noiseAmplitude = 0.001
-/** How loud the loudest sample is. */
+/** Amplitude of the loudest sample. */
 const peak = 0.8
 
 interface Speaker {
@@ -28,7 +28,7 @@ interface Speaker {
   readonly gain: number
 }
 
-/** Whole numbers and shares from a seed. */
+/** Random whole numbers and shares from a seed. */
 export class Dice {
   readonly #words: RandomWords
 
@@ -54,7 +54,7 @@ export class Dice {
   }
 }
 
-/** A voice that no training hears, of this variant. */
+/** Returns a voice of this variant that no training hears. */
 export function heldOutVoice(dice: Dice, variant: string): EspeakVoice {
   return {
     name: `${dice.pick(accents)}+${variant}`,
@@ -66,13 +66,13 @@ export function heldOutVoice(dice: Dice, variant: string): EspeakVoice {
 export interface DialoguePlan {
   readonly seed: number
   readonly speakerCount: number
-  /** About; 60 to 105 seconds unless given. */
+  /** Approximate length. Defaults to 60 to 105 seconds. */
   readonly lengthSeconds?: number
 }
 
 /**
- * A dialogue: turns of one to three sentences, pauses of 0.2 to 1.2 seconds, one turn in seven that
- * starts before the last one has ended, speakers who are up to 10 dB apart, a little noise. The same for the same seed.
+ * Returns a dialogue, the same for the same seed: turns of one to three sentences, pauses of 0.2 to 1.2 seconds, one
+ * turn in seven that starts before the last one has ended, speakers up to 10 dB apart, and a little noise.
  */
 export function makeDialogue(
   speak: (text: string, voice: EspeakVoice) => SpokenSentence,
@@ -88,7 +88,7 @@ export function makeDialogue(
   let atSeconds = dice.between(0.2, 1)
   let last: Speaker | undefined
   while (atSeconds < limitSeconds) {
-    // The turn before the last may still last.
+    // An earlier turn may end after the last one.
     atSeconds = turns.reduce((latest, { endSeconds }) => Math.max(latest, endSeconds), atSeconds)
     // Everybody speaks in the first round.
     const silent = speakers.filter(({ label }) => !turns.some((turn) => turn.speaker === label))

@@ -12,7 +12,7 @@ function turns(text: string): LabelledTurn[] {
 }
 
 const minute = [{ startSeconds: 0, endSeconds: 60 }]
-/** Hundredths of a second, so that figures are exact. */
+/** Rounds to hundredths of a second, so that figures are exact. */
 const hundredths = (seconds: number) => Math.round(seconds * 100)
 
 interface Case {
@@ -21,7 +21,7 @@ interface Case {
   readonly hypothesis: string
   readonly collar?: number
   readonly scored?: string
-  /** Speech, missed, false alarm, confusion. */
+  /** Seconds of speech, missed, false alarm and confusion. */
   readonly expected: readonly number[]
 }
 

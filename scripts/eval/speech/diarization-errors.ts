@@ -1,23 +1,23 @@
 import { bestAssignment } from './assignment.ts'
 import type { LabelledTurn, Span } from './turns.ts'
 
-/** In seconds of speech; where two speak at once, a second counts twice. */
+/** Errors in seconds of speech. A second with two speakers counts twice. */
 export interface DiarizationErrors {
   /** Speech of the reference. */
   readonly speech: number
   readonly missed: number
   readonly falseAlarm: number
-  /** Speech that has the wrong speaker. */
+  /** Speech with the wrong speaker. */
   readonly confusion: number
 }
 
 export interface Scoring {
   readonly scored: readonly Span[]
-  /** What is not scored on either side of the start and end of each turn of the reference. */
+  /** Seconds on either side of each start and end of a reference turn that are not scored. */
   readonly collarSeconds: number
 }
 
-/** A stretch in which the same speakers speak throughout. */
+/** Span with the same speakers throughout. */
 interface Stretch {
   readonly seconds: number
   readonly reference: ReadonlySet<string>
@@ -25,8 +25,8 @@ interface Stretch {
 }
 
 /**
- * Compares turns as NIST's md-eval does: speakers of the hypothesis are matched with those of the reference, one to one, so
- * that they share as much time as possible; overlapping speech is scored.
+ * Compares turns as NIST's md-eval does. Matches speakers of the hypothesis one to one with those of the reference, so
+ * that they share as much time as possible. Scores overlapping speech too.
  */
 export function diarizationErrors(
   reference: readonly LabelledTurn[],
@@ -46,13 +46,13 @@ export function diarizationErrors(
   return { speech, missed, falseAlarm, confusion }
 }
 
-/** The diarization error rate of several recordings: all errors over all speech. */
+/** Returns the diarization error rate of several recordings: all errors divided by all speech. */
 export function diarizationErrorRate(all: readonly DiarizationErrors[]): number {
   const errors = all.reduce((sum, each) => sum + each.missed + each.falseAlarm + each.confusion, 0)
   return errors === 0 ? 0 : errors / all.reduce((sum, { speech }) => sum + speech, 0)
 }
 
-/** The speaker of the reference that each speaker of the hypothesis is, as `diarizationErrors` matches them. */
+/** Returns the reference speaker of each speaker of the hypothesis, as `diarizationErrors` matches them. */
 export function matchedSpeakers(
   reference: readonly LabelledTurn[],
   hypothesis: readonly LabelledTurn[],
@@ -61,7 +61,7 @@ export function matchedSpeakers(
   return matchSpeakers(stretchesOf(reference, hypothesis, { scored, collarSeconds: 0 }))
 }
 
-/** The same turns, those of one speaker that touch or overlap as one: their ends within are no boundaries. */
+/** Joins turns of one speaker that touch or overlap, so that their inner ends are no boundaries. */
 function joined(turns: readonly LabelledTurn[]): LabelledTurn[] {
   const result: LabelledTurn[] = []
   for (const turn of [...turns].sort((a, b) => a.startSeconds - b.startSeconds)) {
@@ -113,7 +113,7 @@ function matchSpeakers(stretches: readonly Stretch[]): Map<string, string> {
     found.flatMap((speaker, row) => {
       const column = columns[row] ?? -1
       const match = real[column]
-      // Speakers that never speak at the same time are not the same.
+      // Speakers who never speak at the same time do not match.
       return match === undefined || shared[row]?.[column] === 0 ? [] : [[speaker, match] as const]
     }),
   )

@@ -16,18 +16,21 @@ import type { starterModels } from './starter-models.ts'
 import type { LabelledTurn } from './turns.ts'
 import { wavFile } from './wav.ts'
 
-/** Says who speaks when, in a process of its own. */
+/** Diarizer in a separate process. */
 export interface Diarizer extends AsyncDisposable {
   diarize(audio: DiarizedAudio): Promise<{ readonly turns: readonly LabelledTurn[]; readonly ms: number }>
 }
 
-/** A recording as diarizers read it. */
+/** Recording in the forms that the diarizers read. */
 export interface DiarizedAudio extends AudioFile {
-  /** The same with a header. */
+  /** Path of the same samples with a WAV header. */
   readonly wavPath: string
 }
 
-/** Recordings of any kind as both diarizers read them. Files last until this is disposed. */
+/**
+ * Opens a folder that turns recordings of any kind into the forms that both diarizers read. Its files last until it is
+ * disposed of.
+ */
 export function openAudioFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-eval-'))
   const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults })
@@ -45,7 +48,7 @@ export function openAudioFolder() {
   }
 }
 
-/** inferd's diarizer as the server runs it, without the server. */
+/** Starts inferd's diarizer as the server runs it, without a server. */
 export function ownDiarizer({ files, diarizer }: typeof starterModels.transcriber, threads: number): Diarizer {
   const pool = testPool({ settings: { ...testEngineSettings, threads }, runtime: () => runtimePaths('') })
   const manifest = testManifest({ id: 'eval/diarizer', type: 'stt', engine: 'diarization', diarizer })
@@ -68,7 +71,7 @@ export function ownDiarizer({ files, diarizer }: typeof starterModels.transcribe
   }
 }
 
-/** sherpa-onnx's diarizer. */
+/** Starts sherpa-onnx's diarizer. */
 export function sherpaDiarizer(setup: SherpaSetup): Diarizer {
   const sherpa = startSherpa(setup)
   return {

@@ -4,18 +4,18 @@ import { resample } from './resample.ts'
 import type { Span } from './turns.ts'
 
 export interface EspeakVoice {
-  /** As its file is named: `gmw/en-US+m5`. */
+  /** Name of the voice's file: `gmw/en-US+m5`. */
   readonly name: string
   readonly wordsPerMinute: number
   /** 0 to 99. */
   readonly pitch: number
 }
 
-/** One sentence without silence around it. */
+/** Sentence without silence around it. */
 export interface SpokenSentence {
   /** One channel of `audioSampleRateHz`. */
   readonly samples: Float32Array
-  /** Starts are espeak-ng's; a word lasts until the next one starts. */
+  /** Words with espeak-ng's starts. Each lasts until the next one. */
   readonly words: readonly (Span & { readonly text: string })[]
 }
 
@@ -29,16 +29,18 @@ const functions = {
   espeak_Synth: { args: [pointer, u64, u32, i32, u32, u32, pointer, pointer], returns: i32 },
 } as const
 
-// Of speak_lib.h: output mode, parameters, character coding, and the layout of an event.
+// Constants of speak_lib.h: output mode, parameters, character coding, and the layout of an event.
 const synchronous = 2
 const parameters = { wordsPerMinute: 1, pitch: 3 }
 const utf8 = 1
 const event = { bytes: 40, position: 8, characters: 12, milliseconds: 16, end: 0, word: 1 }
 
-/** Sound is what is louder than this; espeak-ng's own silence is exactly 0. */
+/** Amplitude above which samples count as sound. espeak-ng's own silence is exactly 0. */
 const silence = 0.002
 
-/** The synthesizer espeak-ng in this process. Throws where its library is not installed. Once a process. */
+/**
+ * Returns the synthesizer espeak-ng in this process. Call it once per process. Throws if its library is not installed.
+ */
 export function openEspeak(): (text: string, voice: EspeakVoice) => SpokenSentence {
   const { symbols } = loadLibrary()
   const sampleRateHz = symbols.espeak_Initialize(synchronous, 0, null, 0)

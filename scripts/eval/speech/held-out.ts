@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What no training of the starter models hears. */
+/** Data that no training of the starter models uses. */
 export interface HeldOut {
-  /** In lower case, without punctuation. */
+  /** Sentences in lower case, without punctuation. */
   readonly sentences: readonly string[]
-  /** Variants of espeak-ng's voices, which go with any accent. */
+  /** Variants of espeak-ng's voices, which fit any accent. */
   readonly variants: readonly string[]
 }
 
-/** Reads the lists that the training scripts keep. */
+/** Reads the lists, which the training scripts keep. */
 export function readHeldOut(): HeldOut {
   const variants = readLines('held-out-voices.txt').map((line) => line.split(' '))
   return {

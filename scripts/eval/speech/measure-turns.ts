@@ -8,14 +8,14 @@ const collarSeconds = 0.25
 
 export interface MeasuredTurns {
   readonly row: Measured
-  /** All recordings together, without a collar. */
+  /** Error rate of all recordings together, without a collar. */
   readonly errorRate: number
-  /** Share of the recordings. */
+  /** Share of the recordings with the right number of speakers. */
   readonly rightCounts: number
   readonly workSeconds: number
 }
 
-/** Has each diarizer say who speaks when in the recordings, one after the other in each. */
+/** Measures each diarizer on the recordings. For each recording they run one after the other. */
 export async function measureTurns<Name extends string>(
   what: string,
   recordings: readonly Recording[],

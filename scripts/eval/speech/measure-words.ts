@@ -6,7 +6,7 @@ import { type SpeechServer, speak, transcribe } from './speech-client.ts'
 import { type TimedWordErrors, timedWordErrors } from './timed-words.ts'
 import { alignWords, type WordErrors, wordErrorRate } from './word-errors.ts'
 
-/** Sentences that the server speaks, in all voices by turns, and then transcribes. */
+/** Measures sentences that the server speaks, in all voices in turn, and then transcribes. */
 export async function measureRoundTrip(server: SpeechServer, sentences: readonly string[]) {
   const errors: WordErrors[] = []
   let [audioSeconds, speakMs, transcribeMs] = [0, 0, 0]
@@ -27,7 +27,7 @@ export async function measureRoundTrip(server: SpeechServer, sentences: readonly
   return { rows, wordErrorRate: wordErrorRate(errors) }
 }
 
-/** Recordings whose words and their times are known. With `diarize`, who says each word too. */
+/** Measures recordings with known words and times. `diarize` also measures the speaker of each word. */
 export async function measureWords(
   server: SpeechServer,
   { name, recordings, diarize }: { name: string; recordings: readonly Recording[]; diarize: boolean },

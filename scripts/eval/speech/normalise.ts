@@ -1,6 +1,6 @@
 import { numberWords, ordinalWords, wordsOfNumbers } from './number-words.ts'
 
-/** What is not spoken, or said without a meaning. */
+/** Words that are not spoken, or have no meaning. */
 const fillers = new Set(['uh', 'um', 'hm', 'hmm', 'mm', 'mhm', 'er', 'ah'])
 
 const irregularContractions: Readonly<Partial<Record<string, string>>> = {
@@ -13,7 +13,7 @@ const irregularContractions: Readonly<Partial<Record<string, string>>> = {
   wanna: 'want to',
 }
 
-/** Endings of contracted words, in the order in which they are looked for. */
+/** Endings of contracted words, in the order of the search. */
 const contractions = [
   [/n't$/, ' not'],
   [/'re$/, ' are'],
@@ -21,12 +21,12 @@ const contractions = [
   [/'ll$/, ' will'],
   [/'m$/, ' am'],
   [/'d$/, ' would'],
-  // After any other word it is more often a genitive.
+  // After other words, `'s` is more often a genitive.
   [/^(it|he|she|that|this|there|here|what|where|who|how|when)'s$/, '$1 is'],
   [/'/g, ''],
 ] as const
 
-/** Stems that are spelled in two ways: the British one, and the American one that it becomes. */
+/** Stems with two spellings: the British one, and the American one that replaces it. */
 const spellings = [
   [/^(colo|favo|hono|labo|neighbo|behavio|harbo|humo|rumo|flavo|parlo|vapo)ur/, '$1r'],
   [/^(cent|met|lit|theat|fib|somb)re(s?)$/, '$1er$2'],
@@ -48,8 +48,9 @@ const spellings = [
 const units = { $: 'dollars', '£': 'pounds', '€': 'euros' } as const
 
 /**
- * The words of an English text as they are compared: lower case, without punctuation, notes in brackets and fillers;
- * contractions apart, figures in words, American spelling. Texts that differ in nothing else have the same words.
+ * Returns the words of an English text in comparable form: lower case, without punctuation, notes in brackets and
+ * fillers, with contractions split, figures in words and American spelling. Texts that differ only in these have the
+ * same words.
  */
 export function normalisedWords(text: string): string[] {
   const words = text
@@ -72,7 +73,7 @@ export function normalisedWords(text: string): string[] {
 function spokenFigures(figures: string): string {
   const [whole = '', decimals] = figures.split('.')
   const value = Number.parseInt(whole, 10)
-  // A long row of figures, or one that begins with 0, is a name more than a number.
+  // A long row of figures, or one that begins with 0, is read as a name.
   const isName = value > 999_999_999_999 || (whole.length > 1 && whole.startsWith('0'))
   const eachFigure = (row: string) =>
     [...row].filter((sign) => /\d/.test(sign)).flatMap((sign) => numberWords(Number(sign)))
@@ -91,7 +92,7 @@ function plainWords(word: string): string[] {
     .map((part) => spellings.reduce((text, [british, american]) => text.replace(british, american), part))
 }
 
-/** `three hundred and five` is `three hundred five`. */
+/** Returns whether `and` is part of a number: `three hundred and five` becomes `three hundred five`. */
 function isSpokenAnd(word: string, before = '', after = ''): boolean {
   return word === 'and' && (before === 'hundred' || before === 'thousand') && wordsOfNumbers.has(after)
 }

@@ -13,10 +13,10 @@ const irregularOrdinals: Readonly<Partial<Record<string, string>>> = {
   ...{ one: 'first', two: 'second', three: 'third', five: 'fifth', eight: 'eighth', nine: 'ninth', twelve: 'twelfth' },
 }
 
-/** Every word that a number can consist of. */
+/** All words of which numbers may consist. */
 export const wordsOfNumbers: ReadonlySet<string> = new Set([...small, ...tens, ...scales.map(({ word }) => word)])
 
-/** A whole number of 0 to 999 billion as it is said, without `and`: 342 is `three hundred forty two`. */
+/** Returns the spoken words of a whole number of 0 to 999 billion, without `and`: 342 is `three hundred forty two`. */
 export function numberWords(value: number): string[] {
   const scale = scales.find((scale) => scale.value <= value)
   if (scale !== undefined) {
@@ -28,7 +28,7 @@ export function numberWords(value: number): string[] {
   return value % 10 === 0 ? decade : [...decade, ...numberWords(value % 10)]
 }
 
-/** 21 is `twenty first`. */
+/** Returns the words of an ordinal number: 21 is `twenty first`. */
 export function ordinalWords(value: number): string[] {
   const words = numberWords(value)
   const last = words.pop() ?? ''

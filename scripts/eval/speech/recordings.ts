@@ -8,22 +8,22 @@ import type { TimedWord } from './timed-words.ts'
 import { type LabelledTurn, readRttm, readUem, type Span } from './turns.ts'
 import { toPcm, wavFile } from './wav.ts'
 
-/** An audio file of which is known what it holds. */
+/** Audio file with known content. */
 export interface Recording {
   readonly name: string
-  /** Of any kind that the server reads. */
+  /** Audio file of any kind that the server reads. */
   readonly file: Uint8Array<ArrayBuffer>
   readonly lengthSeconds: number
-  /** Empty where they are not known. */
+  /** Words with their times. Empty if unknown. */
   readonly words: readonly TimedWord[]
   readonly turns: readonly LabelledTurn[]
-  /** What of the turns is scored. */
+  /** Spans in which turns are scored. */
   readonly scored: readonly Span[]
 }
 
 type Speak = (text: string, voice: EspeakVoice) => SpokenSentence
 
-/** The first held-out sentences, one in each recording, each by another held-out voice. */
+/** Returns recordings of the first held-out sentences, one in each, in held-out voices in turn. */
 export function sentenceRecordings(speak: Speak, heldOut: HeldOut, count: number): Recording[] {
   const dice = new Dice(seeds.test)
   return heldOut.sentences.slice(0, count).map((sentence, index) => {
@@ -33,7 +33,7 @@ export function sentenceRecordings(speak: Speak, heldOut: HeldOut, count: number
   })
 }
 
-/** Dialogues of two and three speakers by turns. */
+/** Returns dialogues of two and three speakers in turn. */
 export function dialogueRecordings(speak: Speak, heldOut: HeldOut, firstSeed: number, count: number): Recording[] {
   return Array.from({ length: count }, (_, index) => {
     const dialogue = makeDialogue(speak, heldOut, { seed: firstSeed + index, speakerCount: 2 + (index % 2) })
@@ -41,7 +41,7 @@ export function dialogueRecordings(speak: Speak, heldOut: HeldOut, firstSeed: nu
   })
 }
 
-/** One dialogue of three speakers. */
+/** Returns one dialogue of three speakers. */
 export function longRecording(speak: Speak, heldOut: HeldOut, lengthSeconds: number): Recording {
   const dialogue = makeDialogue(speak, heldOut, { seed: seeds.test, speakerCount: 3, lengthSeconds })
   return recordingOf({ name: `${lengthSeconds} s`, ...dialogue })
@@ -61,8 +61,8 @@ function recordingOf({ samples, ...known }: Known): Recording {
 }
 
 /**
- * All recordings below a folder whose turns a file in RTTM beside them tells: `<name>.wav`, scored where a file in UEM
- * beside them says so, otherwise from the first turn to the last.
+ * Returns all recordings `<name>.wav` below a folder that have a file with their turns in RTTM beside them. Scores the
+ * spans of a file in UEM, or without one from the first turn to the last.
  */
 export function realRecordings(folder: string): Recording[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))
@@ -87,7 +87,7 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** The WAV file beside `path` of each name. */
+/** Returns the values of the recordings whose WAV files lie beside `path`. */
 function besides<Value>(path: string, byName: ReadonlyMap<string, Value>): [string, Value][] {
   return [...byName].map(([name, value]) => [join(dirname(path), `${name}.wav`), value])
 }

@@ -4,17 +4,17 @@ import { type DiarizationErrors, diarizationErrorRate } from './diarization-erro
 import type { TimedWordErrors } from './timed-words.ts'
 import { type WordErrors, wordErrorRate } from './word-errors.ts'
 
-/** What one system made of some recordings. */
+/** Results of one system for some recordings. */
 export interface Measured {
   readonly name: string
   readonly recordings: number
   readonly audioSeconds: number
   readonly figures: readonly string[]
-  /** Computing time over the length of the audio, by what was computed; absent where nothing was timed. */
+  /** Computing time divided by the audio's length, by kind of work. Absent if nothing was timed. */
   readonly workSeconds?: number
 }
 
-/** A Markdown table with a row for each. */
+/** Returns a Markdown table with a row per system. */
 export function renderEvaluation(measured: readonly Measured[]): string {
   const rows = measured.map(({ name, recordings, audioSeconds, figures, workSeconds }) => [
     name,
@@ -27,7 +27,7 @@ export function renderEvaluation(measured: readonly Measured[]): string {
   return markdownTable(head, rows, { labels: 2 }).join('\n')
 }
 
-/** How far the times of understood words are off. */
+/** Returns the errors of the understood words' times. */
 export function timeFigures(errors: readonly TimedWordErrors[]): string[] {
   const figure = (name: string, of: (each: TimedWordErrors) => readonly number[]) => {
     const ms = (share: number) => (percentile(errors.flatMap(of), share) * 1000).toFixed(0)
@@ -41,13 +41,13 @@ export function werFigure(errors: readonly WordErrors[]): string {
   return `WER ${percent(wordErrorRate(errors))}`
 }
 
-/** Of the words that were understood, the share whose speaker is right. */
+/** Returns the share of the understood words whose speaker is right. */
 export function rightSpeakerShare(errors: readonly TimedWordErrors[]): number {
   const understood = errors.reduce((sum, { same }) => sum + same.length, 0)
   return errors.reduce((sum, { rightSpeakers }) => sum + rightSpeakers, 0) / understood
 }
 
-/** Errors of who speaks when, scored strictly and with a collar. */
+/** Errors of speakers' turns, scored strictly and with a collar. */
 export interface TurnErrors {
   readonly strict: DiarizationErrors
   readonly collared: DiarizationErrors

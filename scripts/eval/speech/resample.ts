@@ -1,7 +1,7 @@
-/** Zero crossings of the sinc on either side. */
+/** Zero crossings of the sinc on each side. */
 const crossings = 24
 
-/** Changes the sample rate by a windowed sinc (Hann), a table of which holds each of the few phases that occur. */
+/** Changes the sample rate by a windowed sinc (Hann). A table holds the few phases that occur. */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const divisor = greatestCommonDivisor(fromHz, toHz)
   const [step, phases] = [fromHz / divisor, toHz / divisor]

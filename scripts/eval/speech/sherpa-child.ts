@@ -1,6 +1,6 @@
 /**
- * sherpa-onnx driven as its examples do, in a process of its own, for comparison. Its argument is a `SherpaSetup`; each line
- * of its standard input is a `SherpaRequest`, each line of its output what came of it, both as JSON.
+ * Runs sherpa-onnx as its examples do in a separate process, for comparison. Its argument is a `SherpaSetup`. Each line
+ * of standard input is a `SherpaRequest`, each line of output its result, both as JSON.
  */
 import sherpa from 'sherpa-onnx-node'
 import { audioSampleRateHz } from '../../../src/core/speech.ts'
@@ -37,7 +37,7 @@ async function loadAll({ threads, transcriber, synthesizer, diarizer }: SherpaSe
     minDurationOff: 0.3,
   })
 
-  /** Speech in pieces, each decoded when it is found, as the examples for long files do. */
+  /** Decodes each piece of speech when it is found, like the examples for long files. */
   async function transcribe(path: string): Promise<string> {
     const vad = new sherpa.Vad(
       {
@@ -49,7 +49,7 @@ async function loadAll({ threads, transcriber, synthesizer, diarizer }: SherpaSe
     )
     const { samples } = sherpa.readWave(path, false)
     const texts: string[] = []
-    /** The library frees what nothing refers to, also while it computes it. */
+    /** Keeps references to the pieces, since the library frees unreferenced ones even while it decodes them. */
     const decoding = new Set<object>()
     const decodeFound = async () => {
       for (; !vad.isEmpty(); vad.pop()) {

@@ -1,4 +1,4 @@
-/** What is used of sherpa-onnx-node, which has no types that TypeScript reads. */
+/** Used part of sherpa-onnx-node, which has no types that TypeScript reads. */
 declare module 'sherpa-onnx-node' {
   interface Wave {
     readonly samples: Float32Array

@@ -2,24 +2,24 @@ import { join } from 'node:path'
 import { textParts } from '../../../src/testing/text-parts.ts'
 import type { LabelledTurn } from './turns.ts'
 
-/** Paths of models, and how many threads each may use. */
+/** Paths of models, and the number of threads of each. */
 export interface SherpaSetup {
   readonly threads: number
-  /** A CTC model of the zipformer's form. */
+  /** CTC model in zipformer's form. */
   readonly transcriber: { readonly model: string; readonly tokens: string; readonly vad: string }
   /** A VITS model. */
   readonly synthesizer: { readonly model: string; readonly tokens: string }
   readonly diarizer: { readonly segmentation: string; readonly embedding: string; readonly threshold: number }
 }
 
-/** WAV files of one channel of 16 kHz; files and texts of one request are worked on side by side. */
+/** WAV files have one channel of 16 kHz. Files and texts of one request are processed in parallel. */
 export type SherpaRequest =
   | { readonly kind: 'transcribe'; readonly paths: readonly string[] }
   | { readonly kind: 'diarize'; readonly path: string; readonly threshold?: number }
   | { readonly kind: 'speak'; readonly texts: readonly string[] }
 
 export interface SherpaResult {
-  /** Of the work alone, without the models' loading. */
+  /** Time of the work, without the loading of models. */
   readonly ms: number
   /** CPU time of the process so far. */
   readonly cpuMs: number
@@ -35,7 +35,7 @@ export interface Sherpa {
   stop(): void
 }
 
-/** Starts sherpa-onnx in a process of its own. */
+/** Starts sherpa-onnx in a separate process. */
 export function startSherpa(setup: SherpaSetup): Sherpa {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'sherpa-child.ts'), JSON.stringify(setup)], {
     stdin: 'pipe',

@@ -1,7 +1,7 @@
 import type { TimedWord } from './timed-words.ts'
 import type { LabelledTurn } from './turns.ts'
 
-/** A server that transcribes and speaks, and the models that are used there. */
+/** Server that transcribes and speaks, and its models. */
 export interface SpeechServer {
   /** With /v1. */
   readonly baseUrl: string
@@ -12,12 +12,12 @@ export interface SpeechServer {
 
 export interface Transcript {
   readonly text: string
-  /** Without labels of speakers all have the speaker ''. */
+  /** Words with times. Without labels of speakers, the speaker of each is ''. */
   readonly words: readonly TimedWord[]
-  /** Of speakers' turns where labels are wanted; else of what was said. */
+  /** Segments: speakers' turns if labels are requested, else the model's segments. */
   readonly segments: readonly LabelledTurn[]
   readonly lengthSeconds: number
-  /** From the request to the end of its answer. */
+  /** Time from the request to the end of its answer. */
   readonly ms: number
 }
 
@@ -27,7 +27,7 @@ interface Timed {
   readonly speaker?: string
 }
 
-/** What is read of a verbose answer. */
+/** Used part of a verbose answer. */
 interface VerboseAnswer {
   readonly text: string
   readonly duration: number
@@ -35,7 +35,7 @@ interface VerboseAnswer {
   readonly segments?: readonly Timed[]
 }
 
-/** Transcribes an audio file with the times of words. Throws where the answer is not 200. */
+/** Transcribes an audio file with the times of words. Throws if the answer is not 200. */
 export async function transcribe(
   server: SpeechServer,
   file: Uint8Array<ArrayBuffer>,
@@ -61,7 +61,7 @@ function turn({ start, end, speaker = '' }: Timed): LabelledTurn {
   return { speaker, startSeconds: start, endSeconds: end }
 }
 
-/** Has a text spoken as a WAV file. Throws where the answer is not 200. */
+/** Returns a spoken text as a WAV file. Throws if the answer is not 200. */
 export async function speak(
   server: SpeechServer,
   input: string,

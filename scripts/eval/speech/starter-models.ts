@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseManifest } from '../../../src/catalog/parse-manifest.ts'
 import type { SherpaSetup } from './sherpa.ts'
 
-/** A shipped model, with the paths of its files by role. */
+/** Returns a shipped model, with the paths of its files by role. */
 function shippedModel(file: string) {
   const path = join(import.meta.dir, '../../../models', file)
   const { id, files, diarizer } = parseManifest(file, Bun.TOML.parse(readFileSync(path, 'utf8')))
@@ -17,12 +17,12 @@ export const starterModels = {
 }
 
 /**
- * Distance from which on sherpa-onnx takes two voices for two speakers: chosen on tuning dialogues, where 0.6 had a slightly
- * lower error rate and found more speakers than there are. Its own 0.5 finds far too many.
+ * Distance from which sherpa-onnx separates two voices, chosen on tuning dialogues. There 0.6 had a slightly lower
+ * error rate, and found too many speakers. Its own default 0.5 finds far too many.
  */
 const sherpaThreshold = 0.8
 
-/** The starter models, or another one for the segmentation, as sherpa-onnx takes them. */
+/** Returns the starter models in sherpa-onnx's form, with another segmentation model if given. */
 export function starterSetup(threads: number, segmentation?: string): SherpaSetup {
   const { transcriber, synthesizer } = starterModels
   const { model = '', tokens = '', vad = '' } = transcriber.files

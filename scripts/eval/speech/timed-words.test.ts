@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type TimedWord, timedWordErrors } from './timed-words.ts'
 
-/** `A hello 0-1, B world 1-2`. */
+/** Returns words from text such as `A hello 0-1, B world 1-2`. */
 function words(text: string): TimedWord[] {
   return [...text.matchAll(/(\S+) (\S+) ([\d.]+)-([\d.]+)/g)].map(([, speaker = '', text = '', start, end]) => ({
     ...{ speaker, text },

@@ -3,20 +3,20 @@ import { normalisedWords } from './normalise.ts'
 import type { LabelledTurn } from './turns.ts'
 import { type Alignment, alignWords } from './word-errors.ts'
 
-/** A word, when it is said and by whom. */
+/** Word with its time and speaker. */
 export interface TimedWord extends LabelledTurn {
   readonly text: string
 }
 
 export interface TimedWordErrors extends Alignment {
-  /** How far the times of the words that were understood are from the true ones, either way. */
+  /** Absolute errors of the understood words' start times. */
   readonly startErrorsSeconds: readonly number[]
   readonly endErrorsSeconds: readonly number[]
-  /** Of the words that were understood, those whose speaker is right. */
+  /** Number of understood words whose speaker is right. */
   readonly rightSpeakers: number
 }
 
-/** Compares words in the order of time. Speakers are matched as `diarizationErrors` does, over what each one says. */
+/** Compares words in order of time. Matches speakers as `diarizationErrors` does, by their words. */
 export function timedWordErrors(reference: readonly TimedWord[], hypothesis: readonly TimedWord[]): TimedWordErrors {
   const said = comparedWords(reference)
   const heard = comparedWords(hypothesis)
@@ -39,7 +39,7 @@ export function timedWordErrors(reference: readonly TimedWord[], hypothesis: rea
   return { ...alignment, startErrorsSeconds, endErrorsSeconds, rightSpeakers }
 }
 
-/** Normalised words. One of several that a word becomes, such as `21`, is a part of it: its own times are not known. */
+/** Returns normalised words. A word such as `21` becomes several parts, whose own times are unknown. */
 function comparedWords(words: readonly TimedWord[]) {
   const inOrder = [...words].sort((a, b) => a.startSeconds - b.startSeconds)
   return inOrder.flatMap((of) => {

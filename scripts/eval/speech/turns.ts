@@ -1,15 +1,15 @@
-/** A stretch of time, in seconds. */
+/** Span of time in seconds. */
 export interface Span {
   readonly startSeconds: number
   readonly endSeconds: number
 }
 
-/** One speaker speaks; turns may overlap. */
+/** Speech of one speaker. Turns may overlap. */
 export interface LabelledTurn extends Span {
   readonly speaker: string
 }
 
-/** Turns of each recording in a file in RTTM, by the recording's name. Throws on a line that is none of its kind. */
+/** Returns the turns in an RTTM file by the recording's name. Throws on an invalid line. */
 export function readRttm(text: string): Map<string, LabelledTurn[]> {
   const rows = fieldsOf(text).filter(([type]) => type === 'SPEAKER')
   return grouped(rows, ([, recording, , start, duration, , , speaker]) => {
@@ -19,7 +19,7 @@ export function readRttm(text: string): Map<string, LabelledTurn[]> {
   })
 }
 
-/** What is scored of each recording in a file in UEM, by the recording's name. Throws on a line that is not of its form. */
+/** Returns the scored spans in a UEM file by the recording's name. Throws on an invalid line. */
 export function readUem(text: string): Map<string, Span[]> {
   return grouped(fieldsOf(text), ([recording, , start, end]) => ({
     recording,

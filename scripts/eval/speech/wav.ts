@@ -1,6 +1,6 @@
 const headerBytes = 44
 
-/** Samples of -1 to 1 as 16-bit little-endian numbers. */
+/** Converts samples of -1 to 1 to 16-bit little-endian numbers. */
 export function toPcm(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const bytes = new DataView(new ArrayBuffer(samples.length * 2))
   samples.forEach((sample, index) => {
@@ -9,7 +9,7 @@ export function toPcm(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer)
 }
 
-/** A WAV file of one channel of 16-bit little-endian samples. */
+/** Returns a WAV file of one channel of 16-bit little-endian samples. */
 export function wavFile(pcm: Uint8Array, sampleRateHz: number): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(headerBytes + pcm.length)
   const header = new DataView(file.buffer)

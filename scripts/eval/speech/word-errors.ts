@@ -2,11 +2,11 @@ export interface WordErrors {
   readonly substitutions: number
   readonly deletions: number
   readonly insertions: number
-  /** Words of the reference. */
+  /** Number of words of the reference. */
   readonly words: number
 }
 
-/** A word of the reference at one index is a word of the hypothesis at another. */
+/** Indices of a reference word and of the equal word in the hypothesis. */
 export interface SameWord {
   readonly reference: number
   readonly hypothesis: number
@@ -52,7 +52,7 @@ export function alignWords(reference: readonly string[], hypothesis: readonly st
   return { ...counts, words: reference.length, same }
 }
 
-/** Errors of all, over words of all: the word error rate. 0 for no words and no errors. */
+/** Returns the word error rate: all errors divided by all words. 0 without words and errors. */
 export function wordErrorRate(all: readonly WordErrors[]): number {
   const errors = all.reduce((sum, each) => sum + each.substitutions + each.deletions + each.insertions, 0)
   return errors === 0 ? 0 : errors / all.reduce((sum, { words }) => sum + words, 0)

@@ -1,10 +1,10 @@
-/** A server with an OpenAI-style API, and the model that is asked there. */
+/** Server with an OpenAI-style API, and the tested model. */
 export interface VisionServer {
   /** With /v1. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly model: string
-  /** Fields of chat/completions that this server needs beside the usual ones. */
+  /** Fields of chat/completions that this server needs in addition. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
@@ -12,7 +12,7 @@ interface Part {
   readonly text?: string
 }
 
-/** What is read of the answers of all three dialects. */
+/** Used parts of the answers of all three dialects. */
 interface Answer {
   readonly choices?: readonly { readonly message: { readonly content: string } }[]
   readonly output?: readonly { readonly content?: readonly Part[] }[]
@@ -69,7 +69,7 @@ function joined(parts: readonly Part[] | undefined): string {
   return (parts ?? []).map(({ text = '' }) => text).join('')
 }
 
-/** Asks about a picture at temperature 0. Throws where the answer is not 200. */
+/** Asks about a picture at temperature 0. Throws if the answer is not 200. */
 export async function askAboutPicture(
   { baseUrl, apiKey, model, extra }: VisionServer,
   name: DialectName,

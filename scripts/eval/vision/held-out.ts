@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A picture that no training saw, with questions; drawn by scripts/starter/chat/vision/held_out.py. */
+/** Picture that no training saw, with questions, drawn by scripts/starter/chat/vision/held_out.py. */
 export interface HeldOutPicture {
-  /** A data: URL: PNG, or JPEG where it looks like a photo. */
+  /** Picture as a data: URL: PNG, or JPEG if it looks like a photo. */
   readonly picture: string
   readonly questions: readonly PictureQuestion[]
 }
 
 export interface PictureQuestion {
-  /** What is asked: `count`, `colour`, `word`, ... */
+  /** Kind of question: `count`, `colour`, `word`, ... */
   readonly kind: string
   readonly question: string
   readonly answer: string

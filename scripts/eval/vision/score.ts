@@ -1,24 +1,24 @@
 import { markdownTable } from '../../shared/markdown-table.ts'
 
-/** One question as every way of asking answered it. */
+/** Question with the answers of all ways to ask it. */
 export interface AskedQuestion {
   readonly kind: string
   readonly question: string
   readonly expected: string
-  /** The answers by the way: a dialect, or llama-server. */
+  /** Answers by way: a dialect, or llama-server. */
   readonly answers: ReadonlyMap<string, string>
 }
 
 export interface KindScore {
   readonly kind: string
   readonly questions: number
-  /** Answered word for word as expected, by the first way. */
+  /** Answers of the first way that are word for word as expected. */
   readonly right: number
-  /** Questions to which the ways gave different answers. */
+  /** Questions that the ways answered differently. */
   readonly different: number
 }
 
-/** The score of each kind in alphabetical order, and of all together at the end. */
+/** Returns the score of each kind in alphabetical order, and that of all at the end. */
 export function scoreByKind(asked: readonly AskedQuestion[]): KindScore[] {
   const kinds = [...new Set(asked.map(({ kind }) => kind))].sort()
   const scores = kinds.map((kind) =>

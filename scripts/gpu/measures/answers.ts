@@ -5,10 +5,10 @@ import { asset, clientOf, engineRows, type Kit, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
 const sentence = 'The meeting begins at nine, and the minutes are sent in the evening.'
-/** Vectors of the same text on two devices differ by rounding alone. */
+/** Least cosine of the same text's vectors on two devices, which differ only by rounding. */
 const leastCosine = 0.999
 
-/** Asks the same of the starter models on the CPU and on the device, and notes where the answers differ. */
+/** Sends the same requests to the starter models on the CPU and on the device, and notes where the answers differ. */
 export async function compareAnswers(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const [reference, tried] = await Promise.all(
     ['cpu', kit.device].map((device) => startServer(kit, scope, ['--device', device])),
@@ -40,7 +40,7 @@ export async function compareAnswers(kit: Kit, note: Note, scope: Scope): Promis
   for (const { model, device } of await engineRows(kit, tried)) note('device', `${model}: ${device ?? 'not told'}`)
 }
 
-/** Returns the speakers of two voices in turns, which say no words. */
+/** Returns the speakers of two voices in turns without words. */
 async function speakers({ url, key }: Client): Promise<string> {
   const form = new FormData()
   form.append('model', 'inferd/starter-stt')
@@ -53,7 +53,10 @@ async function speakers({ url, key }: Client): Promise<string> {
   return JSON.stringify(found)
 }
 
-/** Two voices that nobody takes for one, in turns: whether one synthetic voice is one speaker or two hangs on rounding. */
+/**
+ * Returns two clearly different voices in turns. Rounding decides whether one synthetic voice counts as one speaker or
+ * two.
+ */
 function dialogue(): Blob {
   const { samples } = syntheticDialogue([
     [lowVoice, 5],

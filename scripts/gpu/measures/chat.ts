@@ -12,9 +12,9 @@ import type { Note, Scope } from '../parts.ts'
 
 const promptTokens = 300
 const tokens = 128
-/** Tokens of a stream's context. */
+/** Context of a stream in tokens. */
 const contextTokens = 512
-/** CPU threads of each program: one core is left for this one. */
+/** CPU threads of each program. One core is left for this script. */
 const threads = Math.max(1, navigator.hardwareConcurrency - 1)
 const settings = { seed: 1, tokens, temperature: 0.8, promptTokens }
 
@@ -25,8 +25,8 @@ export function chatMeasure(cache: CacheChoice): (kit: Kit, note: Note, scope: S
 }
 
 /**
- * Measures the same of llama.cpp's own server, started with these arguments, with the libraries that inferd carries. With
- * `--backend-sampling` the device also chooses the tokens, and no logits are copied back.
+ * Measures the same for llama.cpp's own server, with these arguments and inferd's libraries. With `--backend-sampling`
+ * the device also chooses the tokens, and no logits are copied back.
  */
 export function llamaServerMeasure(...words: readonly string[]): (kit: Kit, note: Note, scope: Scope) => Promise<void> {
   return async (kit, note, scope) => {
@@ -39,8 +39,8 @@ export function llamaServerMeasure(...words: readonly string[]): (kit: Kit, note
 }
 
 /**
- * Measures what llama.cpp's bare decode loop makes of the same numbers with this KV cache and the same libraries: no sampling, no text,
- * no HTTP.
+ * Measures the same numbers for llama.cpp's bare decode loop, with this KV cache and the same libraries: no sampling,
+ * no text, no HTTP.
  */
 export function bareMeasure(
   cache: Exclude<CacheChoice, 'default'>,
@@ -101,7 +101,7 @@ async function measurePeer(peer: Peer, { streams }: Kit, note: Note, scope: Scop
   }
 }
 
-/** Also returns the phases of inferd's steps while all streams decoded. */
+/** Measures, and also returns the phases of inferd's steps while all streams decode. */
 async function measureWatched(peer: Peer, streams: number) {
   const run = () => measureLevel(peer, 0, streams, settings)
   if (!(peer instanceof InferdPeer)) return { figures: await run(), decoding: undefined }
@@ -110,8 +110,8 @@ async function measureWatched(peer: Peer, streams: number) {
 }
 
 /**
- * Puts a program of llama.cpp beside the libraries that inferd uses on the device: it looks for backends there. The server whose
- * folder that is stays idle until the part ends.
+ * Puts a program of llama.cpp beside inferd's libraries for the device, where it looks for backends. The server of that
+ * folder stays idle until the part ends.
  */
 async function besideLibraries(kit: Kit, program: string, name: string, scope: Scope): Promise<string> {
   const server = await startServer(kit, scope, ['--device', kit.device])
@@ -122,7 +122,7 @@ async function besideLibraries(kit: Kit, program: string, name: string, scope: S
   copyFileSync(program, binary)
   chmodSync(binary, 0o755)
   scope.add(() => rmSync(binary))
-  // The backend and NVIDIA's libraries lie in a folder of their own, and are looked for beside the program.
+  // The backend and NVIDIA's libraries are in another folder, but are looked for beside the program.
   const backend = cudaFolder(folder)
   for (const name of existsSync(backend) ? readdirSync(backend) : []) {
     const linked = join(folder, name)

@@ -9,7 +9,7 @@ const loads = [
   { clients: 8, inputs: 32 },
 ]
 
-/** Notes how many tokens per second the starter embedder takes on the CPU and on the device. */
+/** Notes the starter embedder's tokens per second on the CPU and on the device. */
 export async function measureEmbeddings(kit: Kit, note: Note, scope: Scope): Promise<void> {
   let seed = 0
   for (const device of [...new Set(['cpu', kit.device])]) {

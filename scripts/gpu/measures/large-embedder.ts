@@ -17,12 +17,12 @@ const loads = [
   { clients: 32, inputs: 1 },
   { clients: 8, inputs: 32 },
 ]
-/** Part of torch's tokens per second that inferd shall reach. */
+/** Least share of torch's tokens per second. */
 const goal = 0.5
 
 /**
- * Notes how many tokens per second an embedder of XLM-R's large shape takes over HTTP, and how many torch alone takes on the same
- * device, in batches of as many texts as there are clients. Makes the model with the machine's own Python.
+ * Notes the tokens per second of an embedder in XLM-R's large shape over HTTP, and of torch alone on the same device,
+ * in batches of as many texts as there are clients. Makes the model with the machine's own Python.
  */
 export async function measureLargeEmbedder(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const folder = join(kit.folder, 'embedder')

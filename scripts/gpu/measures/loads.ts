@@ -10,7 +10,7 @@ import type { Note, Scope } from '../parts.ts'
 
 const model = 'bench/loaded'
 
-/** Notes how long the first load of the model takes, a second one, and one of the smallest model, by phases. */
+/** Notes the times of the model's first and second load, and of a load of the smallest model, by phase. */
 export async function measureLoads(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const server = await startServer(kit, scope, ['--device', kit.device], (_, run) =>
     run(['import', kit.model, '--id', model]),
@@ -28,7 +28,7 @@ export async function measureLoads(kit: Kit, note: Note, scope: Scope): Promise<
   }
 }
 
-/** Notes how long llama.cpp alone takes to read the weights, in both ways: into staging buffers, and mapped. */
+/** Notes how long llama.cpp alone takes to read the weights in both ways: into staging buffers, and mapped. */
 export async function measureLoadModes(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const server = await startServer(kit, scope, ['--device', 'cpu'])
   await ask(clientOf(server))
@@ -48,7 +48,7 @@ export async function measureLoadModes(kit: Kit, note: Note, scope: Scope): Prom
   }
 }
 
-/** Places of the addon and the libraries, from the folder of those that an engine has loaded. */
+/** Returns the paths of the addon and the libraries, from the folder of those that an engine has loaded. */
 function pathsBeside(folder: string) {
   const core = join(folder, 'llama-addon.node')
   const root = core.slice(0, -runtimeLayout.llamaCore.length)

@@ -7,7 +7,7 @@ import type { Note, Scope } from '../parts.ts'
 const first = 'bench/first'
 const second = 'bench/second'
 
-/** Notes what the model was expected to take and what its process takes. */
+/** Notes the model's estimated memory, and that of its process. */
 export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const server = await startServer(kit, scope, ['--device', kit.device], (data) =>
     describeModel(data, first, kit.model),
@@ -15,7 +15,7 @@ export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise
   await ask(clientOf(server), first)
   const loaded = async () => (await engineRows(kit, server)).find(({ model }) => model === first)
   let engine = await loaded()
-  // The server looks at processes every few seconds.
+  // The server samples processes every few seconds.
   for (let asked = 0; asked < 40 && engine?.usedBytes === undefined; asked++) {
     await Bun.sleep(250)
     engine = await loaded()
@@ -24,7 +24,7 @@ export async function measureMemory(kit: Kit, note: Note, scope: Scope): Promise
   note('memory', memoryText(engine))
 }
 
-/** Kills the engine and notes how long the next answer takes. */
+/** Kills the engine, and notes the time until the next answer. */
 export async function killAndReload(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const server = await startServer(kit, scope, ['--device', kit.device])
   const client = clientOf(server)
@@ -33,13 +33,13 @@ export async function killAndReload(kit: Kit, note: Note, scope: Scope): Promise
   if (engine === undefined) throw new Error('no engine runs')
   process.kill(engine, 'SIGKILL')
   const killedMs = performance.now()
-  // A request that meets the dying engine may fail, and says so.
+  // A request to the dying engine may fail with an error.
   const after = await ask(client).catch(() => ask(client))
   note('answer after a kill', `${(performance.now() - killedMs).toFixed(0)} ms`)
   note('same answer', before === after ? 'yes' : `before: ${before}; after: ${after}`, before !== after)
 }
 
-/** Serves two models where memory is enough for one, and notes that each makes room for the other. */
+/** Serves two models with memory for one, and notes that each makes room for the other. */
 export async function evict(kit: Kit, note: Note, scope: Scope): Promise<void> {
   const alone = await startServer(kit, scope, ['--device', kit.device], (data) => describeModel(data, first, kit.model))
   await ask(clientOf(alone), first)

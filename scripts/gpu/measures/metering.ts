@@ -20,7 +20,10 @@ const loads = {
   '32 at once': { asks: paced, requests: 480, clients: 32 },
 } as const
 
-/** Notes what holds and durable charges add to a request: the same one by a metered account and by an unmetered one, by turns. */
+/**
+ * Notes what holds and durable charges add to a request. Sends the same one by a metered and an unmetered account in
+ * turn.
+ */
 export async function measureMetering(kit: Kit, note: Note, scope: Scope): Promise<void> {
   let meteredKey = ''
   const server = await startServer(kit, scope, ['--parallel', '64'], async (data, run) => {

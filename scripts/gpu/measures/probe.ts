@@ -5,7 +5,7 @@ import { ask } from '../../smoke/client.ts'
 import { clientOf, cudaFolder, type Kit, loadedLibraries, startServer } from '../kit.ts'
 import type { Note, Scope } from '../parts.ts'
 
-/** Notes what the machine has, what the executable carries for it, and what inferd itself says of its backends. */
+/** Notes the machine's hardware, the executable's parts for it, and inferd's own report of its backends. */
 export async function probe(kit: Kit, note: Note, scope: Scope): Promise<void> {
   note('inferd', await output([...kit.inferd, '--version']))
   const query = ['--query-gpu=name,driver_version,compute_cap,memory.total', '--format=csv,noheader']

@@ -7,7 +7,10 @@ const sentences = 12
 const bytesPerSecond = 24_000 * 2
 const loads = [1, 8] as const
 
-/** Notes how fast recordings are transcribed with and without speakers, on the CPU and on the device, as a multiple of their length. */
+/**
+ * Notes the speed of transcription with and without speakers, on the CPU and on the device, as a multiple of the
+ * recordings' length.
+ */
 export async function measureSpeakers(kit: Kit, note: Note, scope: Scope): Promise<void> {
   for (const device of [...new Set(['cpu', kit.device])]) {
     const server = await startServer(kit, scope, ['--device', device])
