@@ -8,8 +8,7 @@
 #include <map>
 #include <set>
 
-// Number of logits to read, each as often as it is read, from which other threads help to sample. One thread takes 0.2
-// ms for them.
+// Number of reads of logits from which on other threads help to sample. One thread takes 0.2 ms for them.
 static constexpr int64_t SHARED_LOGITS = 1'000'000;
 
 // Limit above the number of tokens that any draft head proposes well.

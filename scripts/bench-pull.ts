@@ -10,7 +10,7 @@ import { markdownTable } from './shared/markdown-table.ts'
 import { median } from './shared/statistics.ts'
 
 const usage = 'usage: bun run bench:pull [--megabytes 2000] [--rounds 5] [--folder DIR] [--source DIR]'
-/** Of curl's speed. */
+/** Least speed as a share of curl's. */
 const goal = 0.9
 
 interface Measurement {

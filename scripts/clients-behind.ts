@@ -1,6 +1,6 @@
 /**
- * Runs the tests of clients twice, with models served here and with the same models served by an upstream server, and prints
- * every test that passes here and not there.
+ * Runs the tests of clients twice, with models served here and with the same models served by an upstream server, and
+ * prints every test that passes only with the former.
  *
  *     bun run clients:behind --behind twin        scripted models, served by a second inferd
  *     bun run clients:behind --behind inferd      the starter models, served by a second inferd

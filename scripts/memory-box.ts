@@ -1,10 +1,10 @@
 /**
- * Whether inferd keeps within its memory with real models: four generated ones of different shapes, of which two or three fit.
+ * Checks that inferd stays within its memory with four generated models of different shapes, of which two or three fit.
  *
  *   bun scripts/memory-box.ts [--size-mb 300] [--requests 500] [--clients 8]
  *
- * First a scripted order, whose least number of loads is known, then requests of many clients at once. Exits with 1 if a
- * request failed in another way than is promised, memory was above the limit, or a load was one too many.
+ * First runs a scripted order with a known least number of loads, then requests of many clients at once. Exits with 1 if
+ * a request failed in an unexpected way, memory exceeded the limit, or there were too many loads.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

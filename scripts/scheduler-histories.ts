@@ -1,5 +1,5 @@
 /**
- * Holds the scheduler's invariants over many random histories, and prints a shrunk one that breaks them.
+ * Checks the scheduler's invariants over many random histories, and prints a shrunk one that breaks them.
  *
  *     bun run histories                   # 100,000 of them
  *     bun run histories -- 5000 42        # fewer, from this seed

@@ -1,6 +1,6 @@
 /**
- * Compares the scheduler with how others decide, in simulated hours on one GPU, and fails where it does not keep what it
- * promises: never more memory than there is; a mean wait no longer than the others'; no model left behind.
+ * Compares the scheduler with others in simulated hours on one GPU. Fails if the scheduler uses more memory than there
+ * is, has a longer mean wait than the others, or neglects a model.
  *
  *     bun run simulate            # 3 hours, 3 seeds
  */

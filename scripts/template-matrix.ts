@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
- * Puts conversations of every shape through every chat template that llama.cpp ships, or those whose names hold a word that is given,
- * and prints what each template refuses, loses and mixes, and the time.
+ * Renders conversations of every shape with every chat template that llama.cpp ships, or those whose names contain a
+ * given word, and prints the messages that each template refuses, loses and mixes, and the time.
  */
 import { histories } from '../src/testing/histories.ts'
 import { templateMatrix } from '../src/testing/template-matrix.ts'

@@ -1,6 +1,7 @@
 /**
- * Writes `src/testing/vision-truth.json`: what llama.cpp's own helper says behind prompts with pictures, for each tiny model
- * that sees. `native-projector.test.ts` compares the addon with it. Run it again when the models or llama.cpp change:
+ * Writes `src/testing/vision-truth.json`: the likeliest tokens after prompts with pictures, by llama.cpp's own helper,
+ * for each tiny model that sees. `native-projector.test.ts` compares the addon with them. Run it again when the models
+ * or llama.cpp change:
  *
  *   bun scripts/vision-truth.ts
  */

@@ -13,7 +13,7 @@ export const description = 'Tells the weather.'
 /** The tool's parameters. */
 export const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 
-/** What the tool does. */
+/** Returns the tool's result. */
 export function weather({ city }: { city: string }): string {
   return `12 degrees in ${city}`
 }

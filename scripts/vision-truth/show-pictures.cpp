@@ -1,6 +1,6 @@
-// What llama.cpp's own helper makes of a prompt with pictures: the likeliest tokens behind it.
+// Prints the likeliest tokens after a prompt with pictures, by llama.cpp's own helper.
 //   show-pictures LIBRARIES MODEL PROJECTOR PROMPT PICTURE...
-// prints `TOKEN LOGPROB` in lines, the likeliest first. The prompt has a "<__media__>" for each picture.
+// prints lines of `TOKEN LOGPROB`, the likeliest first. The prompt has a "<__media__>" for each picture.
 #include "ggml-backend.h"
 #include "llama.h"
 #include "mtmd-helper.h"

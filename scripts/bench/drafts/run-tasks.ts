@@ -33,7 +33,7 @@ interface TasksOptions {
   readonly model: NativeModel
   readonly threads: number
   readonly streams: number
-  /** Of each answer. */
+  /** Tokens of each answer. */
   readonly tokens: number
   readonly task: (stream: number, characters: number) => Task
   readonly isOn: boolean

@@ -1,7 +1,7 @@
 // Chooses tokens from made-up logits, with the addon's code and with llama.cpp's own chain of samplers.
 //
-//   sample chances SETTINGS DRAWS   what is drawn, compared with llama.cpp's chances
-//   sample time SETTINGS            how long one choice takes
+//   sample chances SETTINGS DRAWS   compares the drawn tokens with llama.cpp's chances
+//   sample time SETTINGS            measures the time of one choice
 //
 // SETTINGS: vocabulary; spread, peak and grid of the logits; temperature, top-p, top-k, min-p; repeat, presence and frequency
 // penalty; biased tokens; tokens that are left. Prints JSON, which sampling-program.ts describes.
@@ -207,7 +207,7 @@ template <typename Sampling> static double meanMicroseconds(size_t repeats, Samp
 }
 
 static void printTimes(const Settings & settings) {
-    // 16 rows, as in a step of 16 streams, so that they lie equally far apart in memory.
+    // 16 rows, as far apart in memory as in a step of 16 streams.
     std::vector<std::vector<float>> rows;
     for (uint32_t seed = 1; seed <= 16; seed++) rows.push_back(makeLogits(settings, seed));
     Ours ours(settings);

@@ -7,7 +7,7 @@ import { type ChatTarget, streamChat } from '../chat/stream-chat.ts'
 export interface Load {
   readonly target: ChatTarget
   readonly streams: number
-  /** Of each answer. */
+  /** Tokens of each answer. */
   readonly tokens: number
   /** Answers of each stream, one after the other. */
   readonly answers: number

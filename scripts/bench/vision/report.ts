@@ -6,7 +6,7 @@ import type { Beside, StreamFigures } from './streams.ts'
 
 export interface VisionReport {
   readonly lines: readonly string[]
-  /** What inferd misses. */
+  /** Goals that inferd misses. */
   readonly missed: readonly string[]
 }
 
