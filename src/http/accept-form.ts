@@ -21,7 +21,7 @@ interface AcceptedForm<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
   readonly audio: AudioFile
-  /** Holds money for the recording. */
+  /** Bill that holds money for the recording */
   readonly bill: Bill
 }
 

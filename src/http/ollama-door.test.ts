@@ -119,7 +119,7 @@ test.each(ollamaDoor(routes).map((route) => ({ name: `${route.method} ${route.pa
       expect(status).toBe(204)
       expect([...granted.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     }
-    // A page with a key must be able to ask.
+    // The preflight of a page that has a key must succeed.
     const withKey = { ...asked, 'access-control-request-headers': 'authorization, content-type' }
     const { headers: granted } = await fetch(address, { method: 'OPTIONS', headers: withKey })
     expect(granted.get('access-control-allow-origin')).toBe('*')

@@ -48,7 +48,7 @@ test('thinking comes as reasoning_content, whole and streamed', async () => {
   expect(whole.usage?.completion_tokens_details?.reasoning_tokens).toBe(2)
   let reasoning = ''
   for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
-    // The client's types do not know the field; it passes it on.
+    // The client passes on this field, which its types lack.
     const delta = chunk.choices[0]?.delta as { reasoning_content?: string } | undefined
     reasoning += delta?.reasoning_content ?? ''
   }
@@ -166,7 +166,7 @@ test('calls of a custom tool come back with their input as text, streamed as it 
   ])
   const inputs: (string | undefined)[] = []
   for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
-    // The client's types of deltas know functions only.
+    // The client's types of deltas have only functions.
     const call = chunk.choices[0]?.delta.tool_calls?.[0] as { custom?: { input: string } } | undefined
     if (call !== undefined) inputs.push(call.custom?.input)
   }

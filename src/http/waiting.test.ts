@@ -1,4 +1,4 @@
-/** What clients see while their model is not loaded. */
+/** Answers to clients while their model is not loaded. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { FakeModels } from '../testing/fake-models.ts'
 import { openRaw } from '../testing/raw-connection.ts'

@@ -44,7 +44,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest, services.config.textLimits)
     const keepAliveMs = keepAliveOf(exchange, holder, call)
-    // A dialect's requests and events belong to its kind of work.
+    // A dialect's requests have the type of its kind of work.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
     if (progress !== undefined && work.kind === 'transcribe') {
       progress.queued(id, work.request.audio, work.request.speakers !== undefined)

@@ -15,7 +15,7 @@ export type PaidRequest = Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'k
 
 /** Use and price of a request that has ended. */
 export interface Settlement extends Pick<PaidRequestRecord, 'used' | 'costNanoUsd' | 'finish'> {
-  /** Undefined for unmetered accounts. */
+  /** Balance after the charge. Undefined for unmetered accounts. */
   readonly balanceNanoUsd: number | undefined
   /** True if `used` was estimated, not counted. */
   readonly isEstimated: boolean
@@ -30,7 +30,7 @@ export interface BillOptions {
       readonly isPriced: boolean
     }
   readonly till: Till
-  /** Aborts when the client disconnects. The work computed until then is charged. */
+  /** Signal that aborts when the client disconnects. Work computed until then is charged. */
   readonly signal: AbortSignal
   /** Returns true while the server cuts requests off: those are not charged. */
   readonly isStopping: () => boolean

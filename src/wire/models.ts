@@ -16,7 +16,7 @@ import { invalidValue } from './check.ts'
 export interface ServedModel {
   readonly manifest: ModelManifest
   readonly status: ServedState
-  /** Unix time in ms of the manifest: last change of its file, or build of the shipped catalog. */
+  /** Time of the manifest in milliseconds UTC: last change of its file, or build of the shipped catalog */
   readonly addedAtMs: number
   /** True if the model can fill in the middle. Absent if unknown. */
   readonly fillsGaps?: boolean

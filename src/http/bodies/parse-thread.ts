@@ -19,10 +19,10 @@ interface LargeBody {
   readonly endpoint: string
   /** Account whose turn the body uses. */
   readonly account: string
-  /** Moved to the thread: empty afterwards. */
+  /** Pieces of the body, which move to the thread: empty afterwards. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]
   readonly findItem: FindItem
-  /** Aborts when the client disconnects: a body that waits is then dropped. */
+  /** Signal that aborts when the client disconnects. A waiting body is then dropped. */
   readonly signal: AbortSignal
 }
 

@@ -5,7 +5,7 @@ export interface BodyBounds {
   readonly limitBytes: number
   /** Time from now until the last byte, including waits for `hold`. */
   readonly timeoutMs: number
-  /** Reads the body as JSON, even with another `content-type`. */
+  /** True to read the body as JSON even with another `content-type`. */
   readonly takesAnyType?: boolean | undefined
   /** Called before that many more bytes are read. The rest of the body stays with the client until it resolves. */
   readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined

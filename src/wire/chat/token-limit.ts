@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** The value that clients of local servers send for "no limit". */
+/** Value that clients of local servers send for "no limit" */
 const noLimit = -1
 
 /** Schema of a limit of tokens. */

@@ -30,11 +30,11 @@ export const CohereEmbedBodyV1 = Type.Object({
 
 export interface CohereEmbedCall extends TextsCall {
   readonly request: EmbedRequest
-  /** The texts, which the answer repeats. */
+  /** Texts, which the answer repeats */
   readonly texts: readonly string[]
   /** Field that the texts were sent in. */
   readonly field: 'texts' | 'inputs'
-  /** Undefined if the body names none, which the two versions treat differently. */
+  /** Requested forms of numbers. Undefined if the body names none, which the two versions treat differently. */
   readonly forms: readonly NumberForm[] | undefined
 }
 

@@ -14,7 +14,7 @@ interface MessageParts {
   /** Model id as the client spelled it. */
   readonly model: string
   readonly content: readonly ContentBlock[]
-  /** Null while the message is being written. */
+  /** Reason of the end. Null while the message is being written. */
   readonly stop: WireStop | null
   readonly usage: Usage
 }
