@@ -7,10 +7,13 @@ interface AccountIds {
 }
 
 /**
- * Returns the rows with the names of their accounts: the mail address, or the name of an account without one.
- * `actorName`: name of the acting account, undefined if none acted.
+ * Returns the rows with the names of their accounts, for operators alone: the mail address, or the name of an account
+ * without one. `actorName`: name of the acting account, undefined if none acted.
  */
-export function withNames<Row extends AccountIds>({ stores }: Pick<OperationContext, 'stores'>, rows: readonly Row[]) {
+export function withNames<Row extends AccountIds>(
+  { stores }: Pick<OperationContext<'operator'>, 'stores' | 'caller'>,
+  rows: readonly Row[],
+) {
   const names = new Map<string, string | undefined>()
   const nameOf = (id: string | undefined) => {
     if (id === undefined) return undefined

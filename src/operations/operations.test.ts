@@ -85,6 +85,10 @@ test('who moved and changed what goes by the address or the name', async () => {
   expect(await call(books, operator, 'audit-list', { actor: 'nobody' })).toEqual([])
 })
 
+test.each(['ledger-list', 'audit-list', 'vouchers-list'] as const)('%s names accounts, for operators alone', (name) => {
+  expect(operations[name].callers).toEqual(['operator'])
+})
+
 test('a session that has ended changes nothing and reads nothing', async () => {
   using books = openTestAccounts()
   const { accountId } = books.account(0)
