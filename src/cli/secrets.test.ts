@@ -67,7 +67,7 @@ test('no secret is kept', async () => {
   }
 }, 60_000)
 
-/** Output of the server itself. */
+/** Returns the paths of the files in a folder, without its subfolders. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder)
     .map((name) => join(folder, name))

@@ -12,7 +12,7 @@ import { fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
 
 interface ListedFacts {
   readonly files: readonly LocatedFile[]
-  /** Undefined if the model was never started. */
+  /** State of the model. Undefined if it was never started. */
   readonly model: ModelState | undefined
   /** Memory measured at the last load. Undefined if the model was never loaded. */
   readonly measured: MemoryBytes | undefined
@@ -61,7 +61,7 @@ export function toListedModel({ manifest, status }: CatalogEntry, facts: ListedF
     parallel: model?.info?.parallel,
     waiting: model?.waiting ?? 0,
     failure: model?.failedLoad ?? model?.lastExit,
-    /** Undefined while the model is loaded. */
+    /** Fit of the model into free memory. Undefined while it is loaded. */
     fit: reserved !== undefined || memory === undefined ? undefined : fitOf(memory, rooms),
   }
 }

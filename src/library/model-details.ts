@@ -15,7 +15,7 @@ import { diskBytes } from './disk-bytes.ts'
 interface Known {
   readonly catalog: Catalog
   readonly config: Config
-  /** Undefined if the model was never started. */
+  /** State of the model. Undefined if it was never started. */
   readonly model: ModelState | undefined
 }
 
@@ -55,7 +55,7 @@ function filesOf(manifest: ModelManifest, catalog: Catalog, dataDir: string) {
     return {
       role: place?.isForGpu === true ? `${role} for a GPU` : role,
       name: path === undefined ? name : basename(path),
-      /** 0 if the file is not on this disk. */
+      /** Bytes on this disk. 0 if the file is not here. */
       bytes: place === undefined ? 0 : diskBytes([{ ...place, isCarried: false }]),
       expectedBytes: sizeBytes,
       sha256: lock?.sha256 ?? sha256,
