@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts'
 /** Paths that programs use. A browser that opens one gets JSON as well. */
 const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/
 
-/** Returns the page that shows a refusal, uncached; undefined for clients other than browsers that open an address. */
+/** Returns the page that shows a refusal, uncached; undefined if the client wants no page. */
 export function refusalPage(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
   const response = pageOf(exchange, error)
   response?.headers.set('cache-control', 'no-store')

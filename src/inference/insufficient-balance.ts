@@ -12,7 +12,7 @@ interface Shortage {
   readonly billingUrl: string
   /** Estimate of a request whose prompt, texts or recording have been measured. */
   readonly estimate?: Estimate | undefined
-  /** Number of answer parts that grow and are charged separately, and their dimension. */
+  /** Dimension that grows with the answer, and the number of answers that grow in parallel */
   readonly slices?: { readonly dimension: keyof Consumption; readonly parts: number } | undefined
 }
 

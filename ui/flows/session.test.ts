@@ -139,7 +139,7 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     await page.setViewportSize({ width: 640, height: 200 })
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     expect((await bar.boundingBox())?.y).toBeGreaterThan(0)
-    // A page whose code is not loaded yet shows the loss itself, in place of the browser's error page.
+    // A page whose code is not loaded yet reports the lost connection itself, in place of the browser's error page.
     await page.setViewportSize(sizes.wide)
     await page.getByRole('link', { name: 'Billing' }).click()
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor()

@@ -42,8 +42,8 @@ function parsePart(value: unknown, path: string, role: string): ContentPiece {
 }
 
 /**
- * Returns the parts of a tool's result that a client printed as JSON in this dialect's form, as the Vercel AI SDK
- * does with everything but text. Undefined if a part is neither text nor a picture, or the text is anything else: it
+ * Returns the parts of a tool's result that a client printed as JSON, as the Vercel AI SDK does with everything but
+ * text, in this dialect's form. Undefined if a part is neither text nor a picture, or the text is anything else: it
  * is then the tool's own text.
  */
 export function printedParts(text: string): readonly object[] | undefined {
