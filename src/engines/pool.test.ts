@@ -4,16 +4,22 @@ import type { Clock } from '../core/clock.ts'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import type { Work } from '../core/work.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { until } from '../testing/until.ts'
+import type { EngineSpawn } from './host/spawn-engine.ts'
 import { checkEveryMs } from './host/watchdog.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
+import type { FromEngine } from './protocol/messages.ts'
 import { packWork } from './protocol/packed-request.ts'
 import { unlimited } from './protocol/work-engines.ts'
+
+const info = { device: 'cpu', description: '', contextTokens: 1, parallel: 1 } as const
 
 const pools: EnginePool[] = []
 afterEach(async () => {
@@ -305,6 +311,47 @@ test('counts that wait, which are free, keep no chat away', async () => {
   ])
   expect(counts.slice(0, 50).filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(counts.slice(100)).toEqual(Array(4).fill({ status: 'fulfilled', value: 'chat' }))
+})
+
+test('a request whose engine ends before it was given finds its place again, however many have come since', async () => {
+  const loaded = Promise.withResolvers<void>()
+  let onPacked = () => undefined
+  let children = 0
+  const spawn: EngineSpawn = (_, handlers) => {
+    const isFirst = children++ === 0
+    const answer = (message: FromEngine) => queueMicrotask(() => handlers.onMessage(message))
+    return {
+      pid: 1,
+      kill: () => handlers.onExit('signal SIGKILL'),
+      send: (message) => {
+        if (message.type === 'load')
+          void (isFirst ? Promise.resolve() : loaded.promise).then(() => answer({ type: 'ready', info }))
+        if (message.type === 'stop') handlers.onExit('exit code 0')
+        if (message.type === 'packed' && isFirst) {
+          onPacked()
+          handlers.onExit('signal SIGKILL')
+        }
+        if (message.type === 'run' && !isFirst)
+          answer({ type: 'events', events: [{ id: message.id, cancelled: nothingConsumed }] })
+      },
+    }
+  }
+  const { pool } = fakePool({ spawn, settings: { ...testEngineSettings, maxWaiting: 3 } })
+  await pool.load(model())
+  const ask = (accountId: string) => collect(run(pool, 'small', undefined, undefined, accountId))
+  const others = [ask('acc_1'), ask('acc_2')]
+  onPacked = () => void others.push(ask('acc_3'))
+  const whole = request('large')
+  const work = { kind: 'chat', request: { ...whole, packed: packWork({ kind: 'chat', request: whole }) } } as const
+  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
+  const large = collect(pool.run(model(), work, context))
+  await until(
+    'all wait for the next engine',
+    () => pool.status()[0],
+    (state) => state?.state === 'starting' && state.waiting === 4,
+  )
+  loaded.resolve()
+  expect(await Promise.all([large, ...others])).toEqual(['', '', '', ''])
 })
 
 test('what an engine wrote is for the operator, not for callers', async () => {

@@ -80,7 +80,7 @@ export class EnginePool implements WorkEngines {
     this.#requirePossible(model, work)
     const engine = this.#arm.engineOf(model)
     return outliveEngine({
-      run: (again) => this.#begin(engine, work, context, again),
+      run: (again, wasAdmitted) => this.#begin(engine, work, context, { again, wasAdmitted }),
       onAgain: context.onAgain,
       wasMoved: changeOf(() => engine.silentCrashes.moves),
       failure: (ended) => deadlyRequest(engine.id, String(ended.cause), ended.encoding),
@@ -91,21 +91,23 @@ export class EnginePool implements WorkEngines {
    * Returns the events of one run, once a process has the request. They throw `EngineEnded` if the process ends before
    * the request. A run `again` waits as long as the pool allows, since the client's own limit was already met by the
    * first run.
+   * One that was admitted before keeps its place in the waiting room.
    */
   async #begin<Asked extends Work>(
     engine: ModelEngine,
     work: Asked,
     context: RequestContext,
-    again: Again | undefined,
+    { again, wasAdmitted }: { readonly again: Again | undefined; readonly wasAdmitted: boolean },
   ): Promise<AsyncGenerator<WorkEvent<Asked['kind']>>> {
     const { accountId, signal, keepAliveMs, onAgain } = context
     const { waitLimitMs = Number.POSITIVE_INFINITY } = again === undefined ? context : {}
     signal.throwIfAborted()
-    if (again === undefined && engine.history.deadlyRequests.has(work, this.#clock.nowMs()))
+    if (!wasAdmitted && engine.history.deadlyRequests.has(work, this.#clock.nowMs()))
       throw deadlyRequest(engine.id, 'it ended two engines before')
+    const standing = wasAdmitted ? { again: again ?? 'innocent' } : {}
     const { request, process } = await this.#arm.ask(
       engine,
-      { type: 'request', account: accountId, kind: work.kind, ...(again !== undefined && { again }) },
+      { type: 'request', account: accountId, kind: work.kind, ...standing },
       { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
     )
     // Only after admission: before it, an idle model would be unloaded first and then loaded again.

@@ -26,7 +26,7 @@ export type SchedulerEvent =
       /** Longest wait. The request is rejected after it, or at once if a longer wait is expected. */
       readonly waitLimitMs: number
       /**
-       * Set if the request was admitted before, to a process that ended with it. It then precedes others of its
+       * Set if the request was admitted before, to a process that has ended. It then precedes others of its
        * account, and is not rejected for lack of places or for its wait. `suspect`: the process may have ended because
        * of it, so it is admitted alone.
        */

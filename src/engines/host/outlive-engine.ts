@@ -28,8 +28,14 @@ export class EngineEnded extends ApiError {
 }
 
 interface Outliving<Event> {
-  /** Starts the request on the process that serves its model now. `again` is undefined the first time. */
-  readonly run: (again: Again | undefined) => AsyncGenerator<Event> | Promise<AsyncGenerator<Event>>
+  /**
+   * Starts the request on the process that serves its model now. `again` is undefined until a process ended with it.
+   * `wasAdmitted`: it was admitted before, though perhaps to a process that ended before it had the request.
+   */
+  readonly run: (
+    again: Again | undefined,
+    wasAdmitted: boolean,
+  ) => AsyncGenerator<Event> | Promise<AsyncGenerator<Event>>
   /** See `RequestContext.onAgain`. */
   readonly onAgain: (() => void) | undefined
   /**
@@ -47,10 +53,10 @@ export async function* outliveEngine<Event extends WorkEvent>(options: Outliving
   const isWhole = onAgain !== undefined
   let hasStarted = false
   let again: Again | undefined
-  while (true) {
+  for (let wasAdmitted = false; ; wasAdmitted = true) {
     let hasGiven = false
     try {
-      for await (const event of await run(again)) {
+      for await (const event of await run(again, wasAdmitted)) {
         const isRepeated = event.type === 'start' && hasStarted
         hasStarted = true
         hasGiven ||= event.type !== 'start'
