@@ -296,7 +296,7 @@ interface Clearing {
   readonly request: RequestId
   /** True if the answer is sent only once complete. */
   readonly isWhole: boolean
-  /** Longest time that the request runs alone, in milliseconds. */
+  /** Longest time that the suspected request runs without others, in milliseconds. */
   readonly aloneMs: number
   /** Called when the engine crashes while the request runs alone. */
   readonly onDeadly: () => void

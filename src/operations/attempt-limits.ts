@@ -78,8 +78,8 @@ export function attemptLimits(monotonicMs: () => number = () => performance.now(
     voucherGuesses: new AttemptLimit({ maximum: 20, windowMs: 15 * minuteMs, monotonicMs }),
     writes: new Writes(monotonicMs),
     /**
-     * Limit of sign-ins by a right password and of its changes. Separate from `writes`, so that a stolen session cannot
-     * use it up.
+     * Limit of sign-ins with the right password and of changes of the password. Separate from `writes`, so that a
+     * stolen session cannot use it up.
      */
     proofs: new Writes(monotonicMs),
   }

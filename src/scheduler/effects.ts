@@ -45,7 +45,7 @@ export type StopReason =
   | 'keep-alive'
   /** The operator unloads it, or the server stops. */
   | 'unload'
-  /** Its settings or files changed: the next request loads it anew. */
+  /** The model's settings or files changed. It is loaded again when needed. */
   | 'changed'
   /** Nobody waits for the model, and another one needs its room. */
   | 'unwanted'

@@ -44,9 +44,9 @@ export type SchedulerEvent =
    */
   | { readonly type: 'finished'; readonly request: RequestId; readonly isServed?: boolean }
   /**
-   * Answers `estimate`, or comes unasked after a measurement. Lists at least one placement, the fastest first. A
-   * placement that needs less memory than another, for example by a smaller micro batch, follows that one: after a
-   * start that failed for lack of memory, the same placement is tried once more, then the next one.
+   * Answers `estimate`, or comes unasked after a measurement. Lists at least one placement, in the order of tries: the
+   * fastest first, then those with less memory. After a start that failed for lack of memory, the same placement is
+   * tried once more, then the next one.
    */
   | {
       readonly type: 'estimated'

@@ -23,7 +23,7 @@ export type Behind =
 
 export const behindVariable = 'INFERD_TESTS_BEHIND'
 
-/** Returns the server behind the tests. Undefined if there is none. */
+/** Returns the upstream server of the tested server. Undefined if the tested server has none. */
 export function testsBehind(): Behind | undefined {
   const text = process.env[behindVariable]
   return text === undefined ? undefined : (JSON.parse(text) as Behind)

@@ -37,7 +37,7 @@ function section(index: number, blocks: readonly Block[]): VNode {
   )
 }
 
-/** Shows a block, rebuilt only if its text has changed. */
+/** Shows a block. Rebuilds it if its text or type has changed; blocks with links are rebuilt with each token. */
 function ShownBlock({ token }: Pick<Block, 'token'>) {
   const made = useRef<{ readonly token: Block['token']; readonly node: VNode }>(undefined)
   const before = made.current?.token

@@ -3,9 +3,9 @@ import { localSpeakers } from '../windows/powerset.ts'
 
 export const nobody = -1
 
-/** Speakers of the recording for each local speaker of each window, `localSpeakers` per window. */
+/** One value for each local speaker of each window, `localSpeakers` per window. */
 export interface NamedSpeakers {
-  /** Speaker of the recording with the most similar mean voice, or `nobody`. */
+  /** Speaker of the recording whose mean voice is most similar to that of the local speaker, or `nobody`. */
   readonly speakers: Int16Array
   /** Weight of the local speaker's votes: larger the less similar any other mean voice is. */
   readonly weights: Float32Array

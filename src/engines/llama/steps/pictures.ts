@@ -191,7 +191,7 @@ export class Pictures {
     return [...byKey.values()]
   }
 
-  /** Returns the pictures of a slot that are neither in its prompt nor encoded. */
+  /** Returns the pictures of a slot's prompt that are neither decoded nor encoded yet. */
   #ahead(slot: Slot): WantedPicture[] {
     const { request, answer } = slot
     return picturesFrom(answer.runs, answer.decoded)

@@ -144,8 +144,7 @@ export class StepPolicy {
   }
 
   /**
-   * Returns whether the addon may begin the step behind this one by itself. `working`: all slots that take part in
-   * steps.
+   * Returns whether the addon may begin the next step without asking. `working`: all slots that take part in steps.
    */
   goesOn(plan: StepPlan, working: readonly Slot[], state: Omit<StepState, 'sorted'>): boolean {
     if (this.#limits.hasDraftHead || !canGoOn(plan, working)) return false
