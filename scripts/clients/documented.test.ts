@@ -14,6 +14,7 @@ const noClients = [
   'ajv',
   'ajv-formats',
   'axe-core',
+  'fake-indexeddb',
   'fast-check',
   'media-captions',
   'node-addon-api',

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { type Config, version } from '../config/config.ts'
+import { type Config, loadConfig, version } from '../config/config.ts'
 import type { App } from '../server/app.ts'
 import { forwardLine } from './admin.ts'
 import { type Io, jsonLine, wantsJson } from './io.ts'
-import { addSettingFlags, configOf, newCommand } from './options.ts'
+import { addSettingFlags, configSources, newCommand } from './options.ts'
 
 /** Time for open answers after a stop signal. A second signal ends them at once. */
 const stopGraceMs = 5_000
@@ -11,7 +11,8 @@ const stopGraceMs = 5_000
 export function serveCommand(io: Io): Command {
   const command = addSettingFlags(newCommand('serve', 'start the server'))
   return command.action(async () => {
-    const config = configOf(command, io)
+    const sources = configSources(command, io)
+    const config = loadConfig(sources)
     const isJson = wantsJson(command)
     const [{ startApp }, { createLog }, { LogTail }] = await Promise.all([
       import('../server/app.ts'),
@@ -21,7 +22,7 @@ export function serveCommand(io: Io): Command {
     const tail = new LogTail()
     const log = createLog({ level: config.logLevel, format: config.logFormat, tail, complete: io.hint })
     const signals = stopSignals()
-    const app = await startApp(config, { log, tail, environment: io.environment })
+    const app = await startApp(config, { log, tail, environment: io.environment, sources })
     const { url, pages } = app
     log.info({ url, ...pages, data: config.data, pid: process.pid, version }, 'listening')
     if (isJson) printEvents(io, app)

@@ -4,9 +4,10 @@ import { requestTexts } from '../core/texts.ts'
 import { engineSettings } from '../engines/engine-table.ts'
 import { allowedText, type ConfigRow } from './kinds.ts'
 
-const serverSettings = {
+const addressSettings = {
   data: {
     kind: 'path',
+    isByHand: true,
     defaultText: '/var/lib/inferd for root where it exists, else ~/.local/share/inferd',
     help: 'Folder of the database, models and everything else that is kept',
   },
@@ -35,6 +36,9 @@ const serverSettings = {
     fallback: 'auto',
     help: 'auto: text on a terminal, JSON lines otherwise',
   },
+} as const satisfies Record<string, ConfigRow>
+
+const requestSettings = {
   'body-limit-mb': {
     kind: 'integer',
     min: 1,
@@ -97,6 +101,9 @@ const serverSettings = {
     fallback: '120',
     help: 'A connection is closed after this long without a byte in either direction, unless a model works for it',
   },
+} as const satisfies Record<string, ConfigRow>
+
+const modelSettings = {
   preload: { kind: 'models', help: 'Models to load at start instead of at their first request, in this order' },
   'memory-limit': {
     kind: 'size',
@@ -211,10 +218,12 @@ const pullSettings = {
 const nvidiaSettings = {
   'nvidia-libraries': {
     kind: 'path',
+    isByHand: true,
     help: "Folder of NVIDIA's libraries (libcudart, libcublas), looked into before all others",
   },
   'gpu-index': {
     kind: 'address',
+    isByHand: true,
     fallback: 'https://pypi.org/simple',
     help: "Package index, as pip's index-url, from which inferd gpu install fetches NVIDIA's libraries",
   },
@@ -246,7 +255,9 @@ const backupSettings = {
 
 /** All settings in display order. */
 export const settings = {
-  ...serverSettings,
+  ...addressSettings,
+  ...requestSettings,
+  ...modelSettings,
   ...engineSettings,
   ...ollamaSettings,
   ...accountSettings,
@@ -257,6 +268,33 @@ export const settings = {
 }
 
 export type SettingName = keyof typeof settings
+
+/** Settings by group, for people. */
+const groups = {
+  server: addressSettings,
+  requests: requestSettings,
+  models: modelSettings,
+  engines: engineSettings,
+  ollama: ollamaSettings,
+  accounts: accountSettings,
+  downloads: pullSettings,
+  gpu: nvidiaSettings,
+  sharing: shareSettings,
+  backups: backupSettings,
+} as const
+
+export type SettingGroup = keyof typeof groups
+
+const groupNames = Object.keys(groups) as SettingGroup[] // Object.keys forgets the key type of a constant
+
+/** Returns the group that shows a setting. */
+export function settingGroup(name: SettingName): SettingGroup {
+  return groupNames.find((group) => Object.hasOwn(groups[group], name)) ?? 'server'
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settings, name)
+}
 
 export const settingNames = Object.keys(settings) as SettingName[] // Object.keys forgets the key type of a constant
 

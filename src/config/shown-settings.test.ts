@@ -31,7 +31,8 @@ parallel = 3
     INFERD_SMTP_HOST: 'mail.example',
     INFERD_MAIL_FROM: 'box@example.org',
   }
-  const report = settingsReport(loadConfig({ flags: { data, port: '8080' }, environment }))
+  const config = loadConfig({ flags: { data, port: '8080' }, environment })
+  const report = settingsReport(config, { path: file, version: '', coming: config })
   const row = (name: string) => report.settings.find((setting) => setting.name === name)
   expect(row('port')).toMatchObject({ value: 8080, source: '--port', defaultText: '11500', line: 'port = 8080' })
   expect(row('log-level')).toMatchObject({ value: 'warn', source: 'INFERD_LOG_LEVEL', line: 'log_level = "warn"' })

@@ -4,8 +4,16 @@ import { nanoToDecimal } from '../core/money.ts'
 import { asWritten, type SettingValue } from '../core/setting.ts'
 import { engineKinds } from '../engines/engine-table.ts'
 import { writeModelSettings } from '../engines/model-settings.ts'
+import type { ConfigRow } from './kinds.ts'
 import { priceFields } from './prices.ts'
-import { listSettings, type SettingName, settings } from './settings.ts'
+import {
+  environmentPrefix,
+  listSettings,
+  type SettingGroup,
+  type SettingName,
+  settingGroup,
+  settings,
+} from './settings.ts'
 import type { ReadSettings } from './sources.ts'
 
 /** Setting that is in force. */
@@ -48,6 +56,46 @@ export function settingsInForce({ resolved }: Pick<ReadSettings, 'resolved'>): S
   })
 }
 
+/** Setting of a running server, and its value at the next start. */
+interface ListedSetting extends SettingInForce {
+  readonly group: SettingGroup
+  readonly kind: ConfigRow['kind']
+  /** Allowed words. Undefined for kinds other than a choice. */
+  readonly choices: readonly string[] | undefined
+  readonly isSecret: boolean
+  /** True if pages do not change it. */
+  readonly isByHand: boolean
+  /** Flag or variable that wins over the file. Undefined if the file decides. */
+  readonly decidedBy: string | undefined
+  /** Value at the next start, in the form of `value`. Undefined if unset, or if the next start would fail. */
+  readonly next: SettingValue | undefined
+  readonly nextSource: string | undefined
+  /** True if the next start will have another value. */
+  readonly needsRestart: boolean
+}
+
+/** Returns every setting with what the next start will make of it. */
+function listedSettings(read: Pick<ReadSettings, 'resolved'>, next: ReadSettings | undefined): ListedSetting[] {
+  const coming = next === undefined ? undefined : settingsInForce(next)
+  return settingsInForce(read).map((shown, index) => {
+    const { name, source } = shown
+    const row: ConfigRow = settings[name]
+    const now = read.resolved[name].value
+    return {
+      ...shown,
+      group: settingGroup(name),
+      kind: row.kind,
+      choices: row.kind === 'choice' ? row.choices : undefined,
+      isSecret: row.isSecret === true,
+      isByHand: row.isByHand === true,
+      decidedBy: source.startsWith('--') || source.startsWith(environmentPrefix) ? source : undefined,
+      next: coming?.[index]?.value,
+      nextSource: coming?.[index]?.source,
+      needsRestart: next !== undefined && !Bun.deepEquals(now, next.resolved[name].value),
+    }
+  })
+}
+
 /** Setting of one model in the settings file. */
 interface ModelSettingInForce {
   readonly model: string
@@ -58,16 +106,38 @@ interface ModelSettingInForce {
   readonly value: SettingValue
 }
 
-/** Settings in force, and the file's settings for single models. */
+/** Settings in force, the file's settings for single models, and the file itself. */
 export interface SettingsReport {
-  /** Path of the settings file. Undefined if there is none. */
+  /** Path of the settings file. Undefined if the server started without one. */
   readonly file: string | undefined
-  readonly settings: readonly SettingInForce[]
+  /** Path that a change writes to. */
+  readonly path: string
+  /** Mark of the file's content, for changes that must not overwrite others. */
+  readonly version: string
+  /** Reason why the next start would fail. Undefined if it would not. */
+  readonly problem: string | undefined
+  readonly settings: readonly ListedSetting[]
   readonly models: readonly ModelSettingInForce[]
 }
 
-export function settingsReport(read: ReadSettings): SettingsReport {
-  const { file, prices, models } = read
+/** Returns the report. `coming`: the settings of the next start, or the reason why it would fail. */
+export function settingsReport(
+  read: ReadSettings,
+  {
+    path,
+    version,
+    coming,
+  }: { readonly path: string; readonly version: string; readonly coming: ReadSettings | string },
+): SettingsReport {
+  const isGood = typeof coming !== 'string'
+  return {
+    ...{ file: read.file, path, version, problem: isGood ? undefined : coming },
+    settings: listedSettings(read, isGood ? coming : undefined),
+    models: modelSettings(read),
+  }
+}
+
+function modelSettings({ prices, models }: ReadSettings): ModelSettingInForce[] {
   const rowsOf = (model: string, table: string, values: Readonly<Record<string, SettingValue>>) =>
     Object.entries(values).map(([name, value]) => ({ model, table, name, value }))
   const priceRows = [...prices].flatMap(([model, override]) =>
@@ -76,7 +146,7 @@ export function settingsReport(read: ReadSettings): SettingsReport {
   const engineRows = [...models].flatMap(([model, override]) =>
     Object.entries(enginesInFile(override)).flatMap(([engine, values]) => rowsOf(model, engine, values)),
   )
-  return { file, settings: settingsInForce(read), models: [...priceRows, ...engineRows] }
+  return [...priceRows, ...engineRows]
 }
 
 /** Returns the settings by engine, in the file's form. */

@@ -19,6 +19,8 @@ export interface ConfigSources {
   /** Typed values by setting name. `config` names the TOML file. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Text that takes the place of the TOML file's, to check it before it is written. */
+  readonly fileText?: string | undefined
 }
 
 interface ResolvedSetting {
@@ -45,21 +47,21 @@ export function processEnvironment(): ConfigSources['environment'] {
 }
 
 /** Reads and checks the settings. Throws ConfigError that names the flag, variable or key. */
-export function readSettings({ flags, environment }: ConfigSources): ReadSettings {
+export function readSettings({ flags, environment, fileText }: ConfigSources): ReadSettings {
   const fromFlags = readSaid((name) => [flags[name] === false ? `--no-${name}` : `--${name}`, flags[name]])
   // Empty means unset: a shell unsets a variable for one command by `INFERD_PORT= inferd`.
   const fromEnvironment = readSaid((name) => [environmentName(name), environment[environmentName(name)] || undefined])
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const named = flags.config ?? (environment[configVariable] || undefined)
-  let fromFile = typeof named === 'string' ? readFile(resolve(named)) : emptyFile
+  let fromFile = typeof named === 'string' ? readFile(resolve(named), fileText) : emptyFile
   const pick = (name: SettingName) =>
     fromFlags.get(name) ?? fromEnvironment.get(name) ?? fromFile.found.get(name) ?? fallbackOf(name)
 
   const data = pick('data')
   const dataDir = resolve(String(data.value ?? defaultDataDir(environment)))
   const defaultFile = join(dataDir, 'config.toml')
-  if (named === undefined && existsSync(defaultFile)) {
-    fromFile = readFile(defaultFile)
+  if (named === undefined && (fileText !== undefined || existsSync(defaultFile))) {
+    fromFile = readFile(defaultFile, fileText)
     if (fromFile.found.has('data')) {
       throw new ConfigError(`${defaultFile}: data cannot be set by the file inside that folder`)
     }
@@ -91,10 +93,10 @@ const emptyFile: SettingsFile = {
   models: Object.freeze(new Map()),
 }
 
-function readFile(file: string): SettingsFile {
+function readFile(file: string, text: string | undefined): SettingsFile {
   const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
   const found: Found = new Map()
-  const { prices = {}, models = {}, ...toml } = parseToml(file)
+  const { prices = {}, models = {}, ...toml } = parseToml(file, text)
   for (const [key, value] of Object.entries(toml)) {
     const name = byKey.get(key)
     if (name === undefined)
@@ -104,9 +106,9 @@ function readFile(file: string): SettingsFile {
   return { file, found, prices: readPrices(prices, file), models: readModels(models, file) }
 }
 
-function parseToml(file: string): Record<string, unknown> {
+function parseToml(file: string, text: string | undefined): Record<string, unknown> {
   try {
-    return { ...Bun.TOML.parse(readFileSync(file, 'utf8')) }
+    return { ...Bun.TOML.parse(text ?? readFileSync(file, 'utf8')) }
   } catch (error) {
     const reason = errorText(error)
     throw new ConfigError(`${file} cannot be read: ${reason}`)

@@ -8,6 +8,7 @@ import { OllamaShowBody } from '../wire/ollama/models.ts'
 import { OllamaDeleteBody, OllamaPullBody } from '../wire/ollama/pull.ts'
 import { pagePaths } from '../wire/page-paths.ts'
 import { SignupBody } from '../wire/signup.ts'
+import { downloadBackup } from './admin/download-backup.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
 import { progress } from './dashboard/progress.ts'
 import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
@@ -170,6 +171,13 @@ const adminApi: readonly RouteRow[] = [
     query: ['account', 'kind'],
     answers: ['text/csv'],
     summary: 'List what moved money, as CSV',
+  },
+  {
+    on: 'GET /backups/*',
+    access: 'operator',
+    handle: downloadBackup,
+    answers: ['application/x-tar'],
+    summary: 'Download a backup',
   },
   { on: 'POST /operations/*', access: 'operator', handle: performAsOperator, summary: 'Do what the command line can' },
 ]

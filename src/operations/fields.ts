@@ -33,6 +33,9 @@ export const accountReference = lineOf('is named by its mail address or its id (
 
 export const memo = Type.Optional(lineOf('takes 1 to 200 characters on one line', 200))
 
+/** Mark of the settings file's content as the caller read it. Without it, changes by others are kept but not noticed. */
+export const fileVersion = Type.Optional(lineOf('is the version that settings-list tells', 64))
+
 export const expiresDays = Type.Optional(mustBe(wholeNumber(1, 36_500)))
 
 /** Page of a list: the latest rows, or the latest before a given row. */

@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { UnflushedError } from '../core/errors.ts'
 import { UnknownRowError } from '../db/rows.ts'
 import { countAccounts, createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
+import { backupStatus, listBackups, makeBackup, openBackup, prepareRestore } from './backups.ts'
 import { credit } from './credit.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
@@ -29,6 +30,7 @@ import { type Caller, type CallerKind, checkInput, type Operation, type Operatio
 import { makeSetupLink, setOperator, setUp } from './operators.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumStatement } from './own-account.ts'
+import { listPrices, setPrices, tryPrices } from './prices.ts'
 import { OperationError } from './problem.ts'
 import {
   checkBooks,
@@ -41,19 +43,12 @@ import {
   sumBooks,
 } from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
+import { listSettings, setSettings, unsetSettings } from './server-settings.ts'
 import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { checkConfirmation, confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
-import {
-  backupStatus,
-  latestDiagnosis,
-  listSettings,
-  makeBackup,
-  runDoctor,
-  tailLog,
-  writeDiagnosis,
-} from './system.ts'
+import { latestDiagnosis, runDoctor, tailLog, writeDiagnosis } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 
 /** All operations on accounts, keys, money, models and the server, by name. */
@@ -123,9 +118,17 @@ export const operations = {
   'mail-status': mailStatus,
   'mail-test': testMail,
   'settings-list': listSettings,
+  'settings-set': setSettings,
+  'settings-unset': unsetSettings,
+  'prices-list': listPrices,
+  'prices-set': setPrices,
+  'prices-try': tryPrices,
   'logs-tail': tailLog,
   backup: makeBackup,
   'backup-status': backupStatus,
+  'backups-list': listBackups,
+  'backups-open': openBackup,
+  'backups-prepare-restore': prepareRestore,
   doctor: runDoctor,
   'doctor-latest': latestDiagnosis,
   diagnosis: writeDiagnosis,

@@ -28,6 +28,8 @@ const fields: Readonly<Partial<Record<NamedThing, string>>> = {
   'pinned model': 'model',
   voucher: 'id',
   'running request': 'request',
+  setting: 'name',
+  backup: 'name',
 }
 
 const ofSetupLink = {
@@ -53,6 +55,12 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   no_mail_server: () => ['No mail server is configured: set smtp-host and mail-from.'],
   mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
   backup_failed: ({ reason }) => [`No backup was made: ${reason}.`],
+  backup_unusable: ({ reason }) => [`This backup cannot be restored: ${reason}.`, 'name'],
+  settings_changed: ({ path }) => [
+    `${path} was changed meanwhile. Look at the settings again, then repeat the change.`,
+  ],
+  settings_refused: ({ reason, path }) => [`${path} was not changed: ${reason}.`],
+  setting_by_hand: ({ name, path }) => [`${name} is only changed in ${path} itself, at the server's machine.`, 'name'],
   not_flushed: ({ reason }) => [
     `The change was made, but a power cut may undo it, since the server cannot bring its database to the disk: ${reason}. Look before you repeat it.`,
     undefined,

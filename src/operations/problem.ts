@@ -15,7 +15,13 @@ export type Problem =
   /** `reason`: the mail server's reply. */
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
-  | { readonly code: 'backup_failed'; readonly reason: string }
+  | { readonly code: 'backup_failed' | 'backup_unusable'; readonly reason: string }
+  /** The settings file was changed since the caller read it. */
+  | { readonly code: 'settings_changed'; readonly path: string }
+  /** The next start would refuse the settings, or the file cannot be written. */
+  | { readonly code: 'settings_refused'; readonly path: string; readonly reason: string }
+  /** The setting is only changed in the file itself. */
+  | { readonly code: 'setting_by_hand'; readonly name: string; readonly path: string }
   /** The change was made, but may not be on the disk. `reason`: as in `StorageError`. */
   | { readonly code: 'not_flushed'; readonly reason: string }
   /** The source, the disk or the memory prevents the download, so nothing was started. */
@@ -82,6 +88,8 @@ export type NamedThing =
   | 'request'
   | 'running request'
   | 'session'
+  | 'setting'
+  | 'backup'
 
 export class OperationError extends Error {
   override name = 'OperationError'

@@ -2,8 +2,10 @@ import type { AccountQuery, ListedAccount } from '../accounts/account-list.ts'
 import type { MailServerState } from '../accounts/deliver-mails.ts'
 import type { IntegrityReport } from '../billing/integrity.ts'
 import type { UsageQuery } from '../billing/usage-report.ts'
+import type { Config } from '../config/config.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
-import type { UsageReport } from '../core/usage.ts'
+import type { ModelType, PriceOverride, Pricing } from '../core/model.ts'
+import type { Consumption, UsageReport } from '../core/usage.ts'
 import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
 import type { BackendProblem } from '../engines/backends/backend-words.ts'
 import type { JudgedBackend } from '../engines/protocol/backend.ts'
@@ -11,10 +13,68 @@ import type { ModelLibrary } from '../library/model-library.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
+import type { CheckedBackup } from '../upkeep/restore-backup.ts'
+
+/** Settings file that pages change. */
+export interface SettingsFile {
+  /** Path, which may not exist yet. */
+  readonly path: string
+  /** Returns a mark of the file's content, to notice changes by others. */
+  version(): string
+  /** Returns the settings of the next start, or the reason why it would fail. */
+  next(): Config | string
+  /**
+   * Sets settings to texts as after their flags, or removes them from the file, all or none. Comments, order and form
+   * of everything else stay. Returns the new version. Throws OperationError if the next start would refuse the
+   * settings, or if the file is not of the given version.
+   */
+  setSettings(texts: Readonly<Record<string, string | undefined>>, version: string | undefined): Promise<string>
+  /** Gives a model these prices and no others, in the same way. */
+  setPrices(model: string, texts: PriceTexts, version: string | undefined): Promise<string>
+}
+
+/** Prices of a model by their names in the file, as decimal text in USD. Empty or absent for the model's own. */
+export type PriceTexts = Readonly<Partial<Record<'input' | 'cached_input' | 'output' | 'price', string | undefined>>>
+
+/** Prices of a model in nano-USD per unit. */
+export type ModelPrices = PriceOverride & {
+  /** Cost of the typical request. */
+  readonly typicalNanoUsd: number
+}
+
+export interface PriceRow {
+  readonly model: string
+  readonly type: ModelType
+  readonly unit: Pricing['unit']
+  /** True if the licence forbids to charge money. */
+  readonly isNoncommercial: boolean
+  /** Typical request, for showing what prices come to. */
+  readonly typical: Partial<Consumption>
+  /** The model's own prices. Undefined if it has none: then only unmetered accounts use it. */
+  readonly own: ModelPrices | undefined
+  readonly inForce: ModelPrices | undefined
+  /** Prices at the next start. */
+  readonly next: ModelPrices | undefined
+  /** True if the settings file has prices for it. */
+  readonly isChanged: boolean
+  /** True if the next start has other prices than are in force. */
+  readonly needsRestart: boolean
+}
+
+/** Prices of all models. */
+export interface PriceList {
+  list(): readonly PriceRow[]
+  /** Returns what a typical request would cost at other prices, or why these are refused. Throws OperationError. */
+  tryOut(model: string, texts: PriceTexts): { readonly typicalNanoUsd?: number; readonly problem: string | undefined }
+}
 
 /** Facts and actions that only a running server has, besides its models. */
 export interface RunningServer {
   readonly settings: () => SettingsReport
+  /** Settings in force. */
+  readonly config: Config
+  readonly settingsFile: SettingsFile
+  readonly prices: PriceList
   readonly log: {
     /** Lowest level that is logged. */
     readonly level: string
@@ -45,6 +105,10 @@ export interface RunningServer {
   readonly backups: Backups
   /** Command that makes a backup, for cron. */
   readonly backupCommand: string
+  /** Reads and checks a whole backup without changes. Rejects with the reason why it cannot be restored. */
+  readonly checkBackup: (path: string) => Promise<CheckedBackup>
+  /** Returns the command that restores a backup while no server runs. */
+  readonly restoreCommand: (path: string) => string
   /** Checks everything. `withCertificate` also asks the public address for its certificate. */
   readonly doctor: (options: { readonly withCertificate: boolean }) => Promise<Diagnosis>
   /** Returns the latest findings; undefined before the first check. */

@@ -103,6 +103,8 @@ export interface AppContext {
   readonly tail: LogTail
   /** Variables for downloads, which name the hub, its token and proxies. */
   readonly environment: ConfigSources['environment']
+  /** Flags and environment by which the settings were read. */
+  readonly sources: ConfigSources
 }
 
 /** Rejects with StartError (or another error) and leaves nothing running. */

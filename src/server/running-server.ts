@@ -8,7 +8,7 @@ import { type Config, version } from '../config/config.ts'
 import { settingsReport } from '../config/shown-settings.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import type { Download } from '../core/download.ts'
-import { type CommandReach, ownCommand } from '../core/own-commands.ts'
+import { type CommandReach, ownCommand, shellWord } from '../core/own-commands.ts'
 import { usesGpuForSpeech } from '../engines/backends/onnx-candidates.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol/backend.ts'
@@ -30,11 +30,15 @@ import { booksFindings } from '../upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from '../upkeep/doctor/diagnosis-text.ts'
 import { type Diagnosis, examine } from '../upkeep/doctor/doctor.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
+import { priceList } from './price-list.ts'
+import { settingsFile } from './settings-file.ts'
 
 interface RunningServerParts {
   readonly config: Config
   /** Variables that name the hub, its token and proxies. */
   readonly environment: ConfigSources['environment']
+  /** Flags and environment by which the settings were read. */
+  readonly sources: ConfigSources
   readonly log: Log
   readonly tail: LogTail
   readonly stores: Stores
@@ -69,6 +73,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   const backups = serverBackups(parts)
   closing.defer(() => backups.stop())
   backups.start()
+  const file = settingsFile(parts)
   let latest: Diagnosis | undefined
   const path = databasePath(config)
   let reading: Promise<unknown> = Promise.resolve()
@@ -101,6 +106,8 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     backends: parts.backends,
     backups,
     backupCommand: ownCommand('backup', parts.cronReach),
+    checkBackup: (path) => askDatabaseThread({ type: 'check-backup', path, dataDir: config.data }),
+    restoreCommand: (path) => ownCommand(`restore ${shellWord(path)}`, parts.cronReach),
     doctor,
     // Includes a backup that was made after the check.
     latestDiagnosis: () => latest && withFreshBackup(latest, backups.status(), { nowMs: Date.now(), complete }),
@@ -109,7 +116,10 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     searchAccounts: (query) => aside({ type: 'search-accounts', path, query }),
     searchAudit: (query) => aside({ type: 'search-audit', path, query }),
     checkBooks: () => aside({ type: 'check', path }),
-    settings: () => settingsReport(config),
+    settings: () => settingsReport(config, { path: file.path, version: file.version(), coming: file.next() }),
+    config,
+    settingsFile: file,
+    prices: priceList(config, () => file.next()),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
     library: new ModelLibrary({

@@ -1,6 +1,6 @@
 /** Surroundings of an operator's operations: a running server's parts over a data folder of its own, without a listener. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MailDelivery } from '../accounts/deliver-mails.ts'
@@ -37,14 +37,18 @@ export interface OperatorBox extends AsyncDisposable {
 export function openOperatorBox(
   environment: Readonly<Record<string, string>> = {},
   flags: Readonly<Record<string, string>> = {},
+  /** Content of the settings file. Undefined without one. */
+  text?: string,
 ): OperatorBox {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-box-'))
-  const config = loadConfig({ flags: { data: dataDir, ...flags }, environment })
+  const sources = { flags: { data: dataDir, ...flags }, environment }
+  if (text !== undefined) writeFileSync(join(dataDir, 'config.toml'), text)
+  const config = loadConfig(sources)
   const books = openTestAccounts(join(dataDir, 'inferd.db'), Date.now)
   const { stores } = books
   const tail = new LogTail()
   const log = createLog({ level: config.logLevel, format: 'json', write: () => undefined, tail })
-  const catalog = openCatalog(dataDir)
+  const catalog = openCatalog(dataDir, { overrides: { prices: config.prices, settings: config.models } })
   const pool = testPool()
   const mails = new MailDelivery({
     ...stores,
@@ -65,7 +69,21 @@ export function openOperatorBox(
   const backends = { report: () => [], problems: () => [], tried: async () => [], probe: async () => [] }
   const models = modelControl(catalog, pool)
   const parts = {
-    ...{ runtime, endpoints, backends, config, environment, log, tail, stores, mails, catalog, pool, complete },
+    ...{
+      runtime,
+      endpoints,
+      backends,
+      config,
+      environment,
+      sources,
+      log,
+      tail,
+      stores,
+      mails,
+      catalog,
+      pool,
+      complete,
+    },
     ...{ poolSettings: {}, cronReach: usualReach, readMemory: async () => plentyOfMemory },
   }
   const server = runningServer(parts, closing)

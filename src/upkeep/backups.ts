@@ -91,6 +91,11 @@ export class Backups {
     return { folder, everyMs, keep, isRunning, latest, count: listBackups(folder).length, failure }
   }
 
+  /** Returns the backups in the folder with their file names, the latest first. */
+  list(): (Backup & { readonly name: string })[] {
+    return listBackups(this.#options.folder).map((backup) => ({ ...backup, name: basename(backup.path) }))
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopping.abort(new Error('the server stopped'))

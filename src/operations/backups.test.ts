@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { truncateSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { OperationError } from './problem.ts'
+
+async function problemOf(done: Promise<unknown>) {
+  const error: unknown = await done.catch((reason: unknown) => reason)
+  return error instanceof OperationError ? error.problem : error
+}
+
+const actions = ({ services }: OperatorBox) => services.stores.audit.list().map(({ action }) => action)
+
+test('a backup is listed, opened for a download, and checked for a restore with the command that does it', async () => {
+  await using box = openOperatorBox({}, {}, 'queue_wait = "7m"\n')
+  expect(await box.perform('backups-list', {})).toEqual([])
+  const { path, bytes } = await box.perform('backup', {})
+  const name = basename(path)
+  expect(await box.perform('backups-list', {})).toMatchObject([{ name, path, bytes }])
+  expect(await box.perform('backups-open', { name })).toMatchObject({ path, bytes })
+  expect(await box.perform('backups-prepare-restore', { name })).toMatchObject({
+    ...{ accounts: 0, manifests: 0, problems: [] },
+    command: `inferd restore ${path}`,
+  })
+  expect(actions(box)).toEqual(['backup.check', 'backup.download', 'backup'])
+})
+
+test('a damaged backup is told, and other names are not found', async () => {
+  await using box = openOperatorBox()
+  const { path, bytes } = await box.perform('backup', {})
+  truncateSync(path, bytes - 1_000)
+  const name = basename(path)
+  expect(await problemOf(box.perform('backups-prepare-restore', { name }))).toMatchObject({ code: 'backup_unusable' })
+  for (const other of ['../inferd.db', 'inferd-20260101T000000Z.tar', 'inferd.db'])
+    expect(await problemOf(box.perform('backups-open', { name: other }))).toMatchObject({
+      code: 'not_found',
+      what: 'backup',
+    })
+  expect(actions(box)).toEqual(['backup'])
+})

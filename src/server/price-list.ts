@@ -1,0 +1,65 @@
+/** Prices of all models: of the manifest, in force, and at the next start, with what a typical request costs. */
+import { costNanoUsd } from '../billing/cost.ts'
+import { pricesProblem } from '../catalog/check-prices.ts'
+import { openCatalog } from '../catalog/open-catalog.ts'
+import { withOverrides } from '../catalog/overrides.ts'
+import type { Config } from '../config/config.ts'
+import { freePricing, type ModelManifest, type ModelType, type Pricing } from '../core/model.ts'
+import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import { OperationError } from '../operations/problem.ts'
+import type { ModelPrices, PriceList } from '../operations/running-server.ts'
+import { priceOverride } from './setting-edits.ts'
+
+/** Typical request by type. A chat's prompt is a page of text, its answer three paragraphs. */
+const typicalUse: Readonly<Record<ModelType, Partial<Consumption>>> = {
+  chat: { promptTokens: 1_000, completionTokens: 300 },
+  vision: { promptTokens: 1_000, completionTokens: 300 },
+  embedding: { promptTokens: 1_000 },
+  rerank: { promptTokens: 1_000 },
+  tts: { characters: 1_000 },
+  stt: { audioMs: 600_000 },
+}
+
+/** Returns the prices' reader. `next`: the settings of the next start, or the reason why it would fail. */
+export function priceList(config: Config, next: () => Config | string): PriceList {
+  const catalog = openCatalog(config.data)
+  return {
+    list() {
+      const coming = next()
+      return catalog.entries().map(({ manifest }) => {
+        const inForce = pricesOf(manifest, config)
+        const later = typeof coming === 'string' ? undefined : pricesOf(manifest, coming)
+        return {
+          ...{ model: manifest.id, type: manifest.type, unit: freePricing[manifest.type].unit },
+          isNoncommercial: manifest.noncommercial === true,
+          typical: typicalUse[manifest.type],
+          own: pricesOf(manifest, undefined),
+          inForce,
+          next: later,
+          isChanged: typeof coming !== 'string' && coming.prices.has(manifest.id),
+          needsRestart: typeof coming !== 'string' && !Bun.deepEquals(inForce, later),
+        }
+      })
+    },
+    tryOut(model, texts) {
+      const manifest = catalog.entries().find(({ manifest: { id } }) => id === model)?.manifest
+      if (manifest === undefined) throw new OperationError({ code: 'not_found', what: 'model', name: model })
+      const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
+      const pricing = { ...own, ...priceOverride(texts) }
+      const problem = pricesProblem(manifest, pricing)
+      return problem === undefined ? { typicalNanoUsd: typicalCost(manifest, pricing), problem } : { problem }
+    },
+  }
+}
+
+function typicalCost({ type }: ModelManifest, pricing: Pricing): number {
+  return costNanoUsd(pricing, { ...nothingConsumed, ...typicalUse[type] })
+}
+
+/** Returns a model's prices under these settings. Undefined if it has none. */
+function pricesOf(manifest: ModelManifest, config: Config | undefined): ModelPrices | undefined {
+  const { pricing } = config === undefined ? manifest : withOverrides(manifest, { prices: config.prices })
+  if (pricing === undefined) return undefined
+  const { unit: _, ...prices } = pricing
+  return { ...prices, typicalNanoUsd: typicalCost(manifest, pricing) }
+}
