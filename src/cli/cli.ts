@@ -15,6 +15,7 @@ import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { doctorCommand } from './doctor.ts'
 import { duCommand } from './du.ts'
+import { embedCommand } from './embed.ts'
 import { endpointsCommand } from './endpoints.ts'
 import { gcCommand } from './gc.ts'
 import { gpuCommand } from './gpu/gpu.ts'
@@ -36,8 +37,11 @@ import { reachOf, requireFolder } from './reach.ts'
 import { receiptCommand } from './receipt.ts'
 import { requestsCommand } from './requests.ts'
 import { rmCommand } from './rm.ts'
+import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
+import { speakCommand } from './speak.ts'
+import { transcribeCommand } from './transcribe.ts'
 import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
@@ -51,6 +55,7 @@ function commandIo(io: ProcessIo, reach: () => CommandReach): Io {
     ...io,
     command: (words) => ownCommand(words, reach()),
     hint,
+    outStyled: io.out,
     out: (text) => io.out(layOut(printable(text), screen)),
     deliver: (text) => io.deliver(printable(text)),
     error: (text) => io.error(printable(hint(text))),
@@ -102,6 +107,10 @@ const commands = [
   psCommand,
   logsCommand,
   configCommand,
+  runCommand,
+  transcribeCommand,
+  speakCommand,
+  embedCommand,
   listCommand,
   pullCommand,
   importCommand,

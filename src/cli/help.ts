@@ -6,6 +6,7 @@ import { newCommand } from './options.ts'
 /** Command groups in the order of `--help`. */
 export const groupsOfHelp = {
   'Serve:': ['serve', 'admin', 'ps', 'logs', 'config'],
+  'Use:': ['run', 'transcribe', 'speak', 'embed'],
   'Models:': [
     ...['list', 'pull', 'import', 'models', 'verify', 'rm', 'du', 'gc', 'catalog', 'check', 'endpoints', 'bundle'],
   ],
@@ -16,6 +17,7 @@ export const groupsOfHelp = {
 /** Examples in `--help`. */
 const examples: readonly (readonly [words: string, use: string])[] = [
   ['serve --port 8080', 'serve at another port'],
+  ['run gpt-oss-20b', 'talk to a model'],
   ['pull gpt-oss-20b', 'download a model of the catalog'],
   ['import ./my-model.gguf --id me/my-model', 'serve a model file of this disk'],
   ['keys create --name laptop', 'make a key for a program'],

@@ -2,6 +2,12 @@ import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { inUsd } from '../operations/money-text.ts'
 
+/** Terminal of a conversation. */
+export interface Terminal {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+}
+
 /** Environment of a command besides the data folder. */
 export interface ProcessIo {
   /** Writes data to stdout, for pipes. */
@@ -24,6 +30,10 @@ export interface ProcessIo {
   readonly redraw?: ((line: string) => void) | undefined
   /** Returns the line typed in answer; undefined without a terminal. */
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
+  /** Reads all text that is piped in, with `mayType` also what is typed until Ctrl-D. Undefined if there is neither. */
+  readonly readInput?: (options: { readonly mayType: boolean }) => Promise<string | undefined>
+  /** Undefined unless both input and output are a terminal. */
+  readonly terminal?: Terminal | undefined
 }
 
 /** Input and output of a command: texts are made safe for a terminal, commands in messages are completed. */
@@ -34,6 +44,8 @@ export interface Io extends ProcessIo {
    * Completes the commands in a text, so that they reach the server of this command line. `error` does so by itself.
    */
   readonly hint: (text: string) => string
+  /** Like `out`, for text that has styles and is safe for a terminal already. */
+  readonly outStyled: (text: string) => void
 }
 
 /** Exit code of a command that failed for a temporary reason: a network, a server, another disk. */

@@ -123,6 +123,7 @@ const bareWords = [
   ...['admin link', 'list', 'keys list', 'keys create --name x', 'credit a@b.example 5', 'users list', 'doctor'],
   ...['audit', 'du', 'verify', 'backup', 'outbox', 'requests list'],
   'import x.gguf --id a/b',
+  ...['run x hello', 'embed hello', 'speak hello -o x.wav'],
 ]
 
 test('commands without --data name the folder of the server that runs, and make none', async () => {
@@ -179,6 +180,8 @@ test.each(
     ['catalog', 'check', 'a/b'],
     ['check', 'a/b'],
     ['pull', 'a/b'],
+    ['run', 'a/b', 'hello'],
+    ['transcribe', '/nowhere/x.wav'],
   ].map((words) => [words.join(' ')]),
 )('`inferd %s` makes no data folder', async (words) => {
   await runCommand(words.split(' '), { INFERD_DATA: data })

@@ -21,12 +21,22 @@ export function processIo(): ProcessIo {
     program: ownCommand(),
     ask: askOnTerminal,
     redraw: process.stderr.isTTY ? redraw : undefined,
+    readInput,
+    terminal:
+      process.stdin.isTTY && process.stdout.isTTY ? { input: process.stdin, output: process.stdout } : undefined,
   }
 }
 
 /** Redraws the last line, cut to the terminal's width: a wrapped line would stay. */
 function redraw(line: string): void {
   process.stderr.write(`\r\u001b[2K${line.slice(0, Math.max((process.stderr.columns ?? 80) - 1, 0))}`)
+}
+
+/** Reads a pipe or a file, with `mayType` also a terminal. Other inputs, such as /dev/null, have no text. */
+async function readInput({ mayType }: { readonly mayType: boolean }): Promise<string | undefined> {
+  const input = fstatSync(0)
+  const isPiped = input.isFIFO() || input.isFile() || input.isSocket()
+  return isPiped || (mayType && process.stdin.isTTY) ? Bun.stdin.text() : undefined
 }
 
 async function deliver(text: string): Promise<void> {

@@ -161,6 +161,7 @@ const args: Readonly<Record<string, readonly StandIn[]>> = {
   'requests cancel': [runningRequest],
   restore: [() => join(folder, 'made.tar')],
   rm: [removableModel],
+  run: ['test/fake', 'hello'],
   'sessions end': [email],
   'sessions list': [email],
   'users create': [newEmail],

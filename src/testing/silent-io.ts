@@ -1,6 +1,7 @@
 /** Io that discards all output, for tests that inspect commands. */
 export const silentIo = {
   out: () => undefined,
+  outStyled: () => undefined,
   deliver: async () => undefined,
   error: () => undefined,
   environment: {},

@@ -1,0 +1,44 @@
+import { type ApiClient, eventsOf } from '../api-client.ts'
+
+export interface AnswerPiece {
+  readonly kind: 'thought' | 'text'
+  readonly text: string
+}
+
+/** Facts at the end of an answer. */
+export interface AnswerEnd {
+  /** Reason why the model ended, such as `stop` or `length`. */
+  readonly finish: string | undefined
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+interface Chunk {
+  readonly choices?: readonly {
+    readonly delta?: { readonly content?: string | null; readonly reasoning_content?: string | null }
+    readonly finish_reason?: string | null
+  }[]
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null
+}
+
+/** Yields the pieces of a streamed answer and returns its facts. Throws CommandError, and the signal's reason. */
+export async function* answerPieces(
+  api: ApiClient,
+  body: object,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPiece, AnswerEnd> {
+  const streamed = { ...body, stream: true, stream_options: { include_usage: true } }
+  const response = await api.post('/chat/completions', streamed, signal)
+  let finish: string | undefined
+  let usage: Chunk['usage']
+  for await (const event of eventsOf(response)) {
+    const chunk = event as Chunk // our own server's answer
+    usage = chunk.usage ?? usage
+    const [choice] = chunk.choices ?? []
+    finish = choice?.finish_reason ?? finish
+    const { content, reasoning_content: thought } = choice?.delta ?? {}
+    if (thought) yield { kind: 'thought', text: thought }
+    if (content) yield { kind: 'text', text: content }
+  }
+  return { finish, promptTokens: usage?.prompt_tokens ?? 0, completionTokens: usage?.completion_tokens ?? 0 }
+}

@@ -1,0 +1,84 @@
+/** Pictures and text files that a message names by their paths. */
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, extname, resolve } from 'node:path'
+import { errorText } from '../../core/error-text.ts'
+import { sizeText } from '../../core/quantities.ts'
+import { CommandError } from '../io.ts'
+
+export interface Attachment {
+  readonly name: string
+  readonly part: ContentPart
+}
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+
+const pictureTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.gif': 'image/gif',
+  '.bmp': 'image/bmp',
+}
+
+/** Most bytes of a text file. A longer one fits no usual context. */
+const textLimitBytes = 1_000_000
+const pictureLimitBytes = 50_000_000
+
+/** Path in a text: in quotes, or without blanks except escaped ones. */
+const pathInText =
+  /(?<=^|\s)(?:"((?:\/|~\/|\.{1,2}\/)[^"\n]+)"|'((?:\/|~\/|\.{1,2}\/)[^'\n]+)'|((?:\/|~\/|\.{1,2}\/)(?:\\.|[^\s\\])+))/g
+
+/** Returns the paths of existing files that a text names, as they are written there. */
+export function pathsIn(text: string): { readonly written: string; readonly path: string }[] {
+  return [...text.matchAll(pathInText)]
+    .map(([written, double, single, bare]) => ({
+      written,
+      path: fullPath(double ?? single ?? (bare ?? '').replaceAll(/\\(.)/g, '$1')),
+    }))
+    .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+}
+
+/** Reads a file for a message. Throws CommandError if it is missing, too large, or neither a picture nor text. */
+export function readAttachment(written: string): Attachment {
+  const path = fullPath(written)
+  const name = basename(path)
+  const type = pictureTypes[extname(path).toLowerCase()]
+  const bytes = readFile(path, type === undefined ? textLimitBytes : pictureLimitBytes)
+  if (type !== undefined) {
+    return { name, part: { type: 'image_url', image_url: { url: `data:${type};base64,${bytes.toString('base64')}` } } }
+  }
+  const text = textOf(bytes)
+  if (text === undefined) throw new CommandError(`${written} is neither text nor a picture (${known()})`)
+  return { name, part: { type: 'text', text: `${name}:\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n` } }
+}
+
+function known(): string {
+  return Object.keys(pictureTypes).join(', ')
+}
+
+function readFile(path: string, limitBytes: number): Buffer {
+  try {
+    const { size } = statSync(path)
+    if (size > limitBytes) throw new Error(`it has ${sizeText(size)}; ${sizeText(limitBytes)} are the limit`)
+    return readFileSync(path)
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read: ${errorText(error)}`)
+  }
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function fullPath(written: string): string {
+  return resolve(written.startsWith('~/') ? `${homedir()}${written.slice(1)}` : written)
+}

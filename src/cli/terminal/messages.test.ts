@@ -1,0 +1,54 @@
+/** Files in messages, and the body of a request. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathsIn, readAttachment } from './attachments.ts'
+import { Conversation } from './conversation.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-files-'))
+  writeFileSync(join(folder, 'my cat.png'), 'picture')
+  writeFileSync(join(folder, 'notes.md'), 'remember\n')
+  writeFileSync(join(folder, 'program'), Buffer.from([1, 0, 2]))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a message names files in quotes, with escaped blanks or plainly; others are only text', () => {
+  const cat = join(folder, 'my cat.png')
+  const escaped = cat.replace(' ', '\\ ')
+  const notes = join(folder, 'notes.md')
+  const text = `see "${cat}" and '${cat}' and ${escaped} and ${notes}, /no/such.png and/or ${folder}`
+  expect(pathsIn(text).map(({ path }) => path)).toEqual([cat, cat, cat])
+  expect(pathsIn(`${notes} please`).map(({ path }) => path)).toEqual([notes])
+})
+
+test('a picture becomes an address of data, a text its words, anything else an error', () => {
+  expect(readAttachment(join(folder, 'my cat.png'))).toEqual({
+    name: 'my cat.png',
+    part: { type: 'image_url', image_url: { url: `data:image/png;base64,${btoa('picture')}` } },
+  })
+  expect(readAttachment(join(folder, 'notes.md')).part).toEqual({
+    type: 'text',
+    text: 'notes.md:\n```\nremember\n```\n',
+  })
+  expect(() => readAttachment(join(folder, 'program'))).toThrow('is neither text nor a picture')
+  expect(() => readAttachment(join(folder, 'none.txt'))).toThrow('cannot be read')
+})
+
+test('a conversation keeps answers, forgets unanswered questions, and opens the last one again', () => {
+  const talk = new Conversation({ model: 'm', system: 'be brief', settings: { temperature: 0 } })
+  talk.ask('one')
+  talk.answer('1')
+  talk.ask('two')
+  talk.answer('')
+  const system = { role: 'system', content: 'be brief' }
+  const first = [system, { role: 'user', content: 'one' }, { role: 'assistant', content: '1' }]
+  expect(talk.body()).toEqual({ model: 'm', temperature: 0, messages: first })
+  expect(talk.reopen()).toBe(true)
+  expect(talk.reopen()).toBe(false)
+  expect(talk.body()).toMatchObject({ messages: first.slice(0, 2) })
+  talk.clear()
+  expect(talk.body()).toMatchObject({ messages: [system] })
+})
