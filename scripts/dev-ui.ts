@@ -6,6 +6,7 @@
 import { pagePaths } from '../src/wire/page-paths.ts'
 import admin from '../ui/admin.html'
 import dashboard from '../ui/dashboard.html'
+import kit from '../ui/kit/kit.html'
 import { writeIcons } from './build/build-ui.ts'
 
 const backend = new URL(process.argv[2] ?? 'http://127.0.0.1:11500')
@@ -16,10 +17,13 @@ const server = Bun.serve({
   port: 11501,
   idleTimeout: 0,
   development: { hmr: true, console: true },
-  routes: Object.fromEntries(pagePaths.map((path) => [path, path.startsWith('/admin') ? admin : dashboard])),
+  routes: {
+    '/ui/kit': kit,
+    ...Object.fromEntries(pagePaths.map((path) => [path, path.startsWith('/admin') ? admin : dashboard])),
+  },
   fetch: passOn,
 })
-console.log(`pages at ${server.url.origin}/dashboard, everything else from ${backend.origin}`)
+console.log(`pages at ${server.url.origin}/dashboard, all parts at /ui/kit, everything else from ${backend.origin}`)
 
 /** Names the server behind as the origin, because it accepts only requests of its own pages. */
 function passOn(request: Request): Promise<Response> {

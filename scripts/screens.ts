@@ -1,13 +1,15 @@
 /**
  * Pictures of every page in every state, at three widths and in both themes, for eyes: `bun run screens [PATH]` writes them
- * into build/screens; with a path only the pages below it. `bun run screens --docs` writes those of docs/screens.
+ * into build/screens; with a path only the pages below it. `bun run screens --docs` writes those of docs/screens,
+ * `--kit` those that the page of all parts is held to.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeAccount, signIn, signInOperator } from '../ui/testing/accounts.ts'
 import { allPages } from '../ui/testing/all-pages.ts'
 import { launchChromium } from '../ui/testing/chromium.ts'
 import { Inferd } from '../ui/testing/inferd.ts'
+import { kitPictures, serveKit, shots, takeShot } from '../ui/testing/kit.ts'
 import { pageStates } from '../ui/testing/page-states.ts'
 import { sizes, Visit } from '../ui/testing/visit.ts'
 import { buildUi } from './build/build-ui.ts'
@@ -22,6 +24,10 @@ await buildUi()
 if (wanted === '--docs') {
   const docs = join(import.meta.dir, '..', 'docs', 'screens')
   console.log(`${await takeDocsPictures(docs)} pictures in ${docs}`)
+  process.exit()
+}
+if (wanted === '--kit') {
+  await takeKitPictures()
   process.exit()
 }
 rmSync(folder, { recursive: true, force: true })
@@ -55,3 +61,14 @@ for (const { path, address, isForGuests, states } of allPages.filter((page) => p
 await browser.close()
 console.log(`${count - failures} of ${count} pictures in ${folder}`)
 if (failures > 0) process.exitCode = 1
+
+async function takeKitPictures(): Promise<void> {
+  await using kit = await serveKit()
+  const browser = await launchChromium()
+  mkdirSync(kitPictures, { recursive: true })
+  for (const shot of shots) {
+    writeFileSync(join(kitPictures, `${shot.name}.png`), await takeShot(browser, kit.url, shot))
+  }
+  await browser.close()
+  console.log(`${shots.length} pictures in ${kitPictures}`)
+}

@@ -38,6 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   router: [],
   parts: ['api', 'router', 'texts'],
   pages: ['api', 'router', 'parts', 'theme', 'texts'],
+  kit: ['api', 'parts', 'theme'],
   shell: ['api', 'router', 'parts', 'theme', 'texts', 'pages'],
 }
 
@@ -57,7 +58,7 @@ test('imports between the folders of the pages point one way', () => {
 test('the pages use the packages that are listed for them', () => {
   const packages = sources.flatMap(({ loaded }) => loaded.filter((found) => !found.startsWith('.')))
   const known =
-    /^(preact(\/hooks|\/jsx-runtime|\/jsx-dev-runtime)?|@preact\/signals|uplot|marked|lowlight|highlight\.js\/.*)$/
+    /^(preact(\/hooks|\/jsx-runtime|\/jsx-dev-runtime)?|@preact\/signals|uplot|marked|lowlight|idb|highlight\.js\/.*)$/
   expect(packages.filter((name) => !known.test(name))).toEqual([])
 })
 

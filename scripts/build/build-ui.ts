@@ -54,7 +54,7 @@ function isSame(one: string, other: string): boolean {
 const iconsPath = join(root, 'ui', 'icons.svg')
 
 /** Needed because the bundler lists the folder before the sprite is written. */
-const findIcons: BunPlugin = {
+export const findIcons: BunPlugin = {
   name: 'find icons',
   setup: (build) => void build.onResolve({ filter: /\/icons\.svg$/ }, () => ({ path: iconsPath })),
 }

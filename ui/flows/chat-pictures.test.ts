@@ -68,8 +68,12 @@ test('A picture is pasted, dropped and picked; too large ones and a model that c
     await figures(page)
     expect(await page.locator('.answer-text').textContent()).toMatch(/^(\[image 1x1 \w+\] ?){2}$/)
     expect(sent).toHaveLength(1)
+    // The browser keeps pictures as well.
+    await page.reload()
+    await page.locator('.question .picture-list li').nth(1).waitFor()
+    expect(await page.locator('.question .picture-list li').count()).toBe(2)
 
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'New chat' }).click()
     await page.getByRole('combobox', { name: 'Model' }).selectOption('test/blind')
     await give(page, 'paste', picture, 'pasted.png')
     await page.getByRole('alert').getByText('test/blind cannot see pictures').waitFor()

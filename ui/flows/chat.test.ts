@@ -216,7 +216,7 @@ test('Either answer of a comparison that has ended can be had again, from the mo
   })
 })
 
-test('A reload keeps the text of a conversation, and a file brings all of it back.', async () => {
+test('A reload keeps a conversation, its drafts and an unfinished answer; a removed message comes back, and so does a file.', async () => {
   await site.visit({ account: await payer() }, async ({ page }) => {
     await openChat(page, 'test/fake')
     await say(page, 'remember these words')
@@ -253,46 +253,40 @@ test('A reload keeps the text of a conversation, and a file brings all of it bac
       () => document.querySelector<HTMLTextAreaElement>('form.edit textarea')?.value === 'other words',
     )
     await page.locator('form.edit').getByRole('button', { name: 'Cancel' }).click()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
-    ])
-    const path = await download.path()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('Nothing is said yet.').waitFor()
-    // Undo restores removed content, and keeps later changes.
-    await page.getByRole('button', { name: 'System' }).click()
-    await page.getByRole('dialog').getByRole('textbox').fill('Say it in verse.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    expect(await page.locator('.exchange').count()).toBe(3)
-    await page.getByRole('button', { name: 'System' }).click()
-    expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toBe('Say it in verse.')
-    await page.getByRole('dialog').getByRole('textbox').fill('')
-    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
-    // Every removal can be undone.
+    // Every removal can be undone, and survives a reload otherwise.
     await page.locator('.question').first().getByRole('button', { name: 'Delete' }).click()
     expect(await page.locator('.exchange').count()).toBe(2)
     await page.getByRole('button', { name: 'Undo' }).click()
     expect(await page.locator('.exchange').count()).toBe(3)
-    await page.locator('.question').first().getByRole('button', { name: 'Edit' }).click()
-    await page.locator('form.edit').getByRole('button', { name: 'Send' }).click()
-    await figures(page)
-    expect(await page.locator('.exchange').count()).toBe(1)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    expect(await page.locator('.exchange').count()).toBe(3)
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.locator('.toolbar input[type=file]').setInputFiles(path)
-    await page.locator('.answer-text').getByText('remember these words').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.question').last().getByRole('button', { name: 'Delete' }).click()
+    await page.reload()
+    await page.locator('.exchange').nth(1).waitFor()
+    expect(await page.locator('.exchange').count()).toBe(2)
+
+    const row = page.locator('.conversations li').first()
+    await row.locator('summary').click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      row.getByRole('button', { name: 'Export' }).click(),
+    ])
+    const path = await download.path()
+    await row.locator('summary').click()
+    await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
+    // Settings of a conversation without messages survive a reload too.
+    await page.getByRole('button', { name: 'System' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Say it in verse.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'System set' }).waitFor()
+    await page.locator('.conversations input[type=file]').setInputFiles(path)
+    await page.locator('.answer-text').getByText('remember these words').waitFor()
+    expect(await page.locator('.exchange').count()).toBe(2)
 
     // An edit in progress belongs to its message. The first message of a new conversation has none.
-    await say(page, 'first')
-    await figures(page)
-    await page.locator('.question').getByRole('button', { name: 'Edit' }).click()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.reload()
+    await page.locator('.question').first().getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByText('Nothing is said yet.').waitFor()
     await say(page, 'second')
     await figures(page)
     await page.locator('.question').getByText('second').waitFor()

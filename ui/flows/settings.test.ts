@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSite } from '../testing/site.ts'
 
@@ -15,15 +15,13 @@ test('Settings show source and value in force for a flag, a variable and a file 
   const secret = { INFERD_SMTP_PASSWORD: 'hunter2hunter2' }
   await inferd.start(['--backup-keep', '3'], { ...mail, ...secret, INFERD_LOG_LEVEL: 'warn', INFERD_BACKUP_KEEP: '4' })
   await site.visit({ account }, async ({ page }) => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const answers: string[] = []
     page.on('response', async (response) => {
       if (response.url().endsWith('/settings-list')) answers.push(await response.text())
     })
     await page.goto('/admin/system?tab=settings')
-    const table = (name: string) => page.getByRole('table', { name })
-    await table('Set on this server').waitFor()
-    await page.getByText('a change takes effect at the next start').waitFor()
+    await page.getByRole('table', { name: 'Accounts and mail' }).waitFor()
+    await page.getByText(`Changes are written to ${file} and take effect at the next start.`).waitFor()
     const cells = async (key: string) => {
       const row = page.getByRole('row', { name: new RegExp(`^${key} `) })
       const [, value, source, standard, meaning] = await row.getByRole('cell').allTextContents()
@@ -35,30 +33,104 @@ test('Settings show source and value in force for a flag, a variable and a file 
     })
     expect(await cells('log_level')).toMatchObject({ value: 'warn', source: 'INFERD_LOG_LEVEL', standard: 'info' })
     expect(await cells('queue_wait')).toMatchObject({ value: '7m', source: file, standard: '5m' })
-    expect(await cells('allowed_hosts')).toMatchObject({ value: '["box.lan"]', source: file })
+    expect(await cells('allowed_hosts')).toMatchObject({ value: 'box.lan', source: file })
     expect(await cells('smtp_password')).toMatchObject({ value: '(set)', source: 'INFERD_SMTP_PASSWORD' })
     expect(await cells('parallel')).toMatchObject({ value: '8', source: 'default', standard: '8' })
 
-    const names = await table('Set on this server').getByRole('row').locator('b').allTextContents()
-    expect(names).toContain('smtp_password')
-    expect(names).not.toContain('parallel')
-    expect(
-      await table('As they come')
-        .getByRole('row', { name: /^backup_keep / })
-        .count(),
-    ).toBe(0)
-    const lineOf = (key: string) => page.getByRole('button', { name: `Copy: the line of ${key}`, exact: true })
-    await lineOf('allowed_hosts').click()
-    await page.getByText('Copied', { exact: true }).waitFor()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('allowed_hosts = ["box.lan"]')
-    expect(await lineOf('smtp_password').count()).toBe(0)
+    await page.getByRole('button', { name: 'Set on this server' }).click()
+    await page.getByRole('row', { name: /^parallel / }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('row').locator('b').allTextContents()).toContain('smtp_password')
     expect(await page.content()).not.toContain('hunter2')
     expect(answers.join()).not.toContain('hunter2')
 
     await page.getByLabel('Search in the settings').fill('smtp_p')
-    await page.getByText('No setting fits.').waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /^backup_keep / }).waitFor({ state: 'detached' })
-    expect(await page.getByRole('row').locator('b').allTextContents()).toEqual(['smtp_password', 'smtp_port'])
+    expect(await page.getByRole('row').locator('b').allTextContents()).toEqual(['smtp_password'])
+  })
+})
+
+test('A setting is changed and set back in the file; what the next start would refuse is told at its field.', async () => {
+  const { inferd } = site
+  const account = await site.operator()
+  const file = join(inferd.dataDir, 'config.toml')
+  await inferd.stop()
+  writeFileSync(file, '# ours\nqueue_wait = "7m" # patience\n')
+  await inferd.start()
+  await site.visit({ account }, async ({ page }) => {
+    await page.goto('/admin/system?tab=settings')
+    await page.getByRole('button', { name: 'Change queue_wait' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change queue_wait' })
+    await dialog.getByLabel('queue_wait').fill('soon')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('must be a duration such as 90s, 30m or 2h').waitFor()
+    await dialog.getByLabel('queue_wait').fill('10m')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('→ 10m at the next start').waitFor()
+    await page.getByText('Restart inferd to apply the change: queue_wait.').waitFor()
+    expect(readFileSync(file, 'utf8')).toBe('# ours\nqueue_wait = "10m" # patience\n')
+    await page.getByRole('button', { name: 'Change queue_wait' }).click()
+    await dialog.getByRole('button', { name: 'Back to the default' }).click()
+    await page.getByText('→ 5m at the next start').waitFor()
+    expect(readFileSync(file, 'utf8')).toBe('# ours\n')
+
+    await page.getByRole('button', { name: 'Change smtp_host' }).click()
+    const mail = page.getByRole('dialog', { name: 'Change the mail server' })
+    await mail.getByLabel('smtp_host').fill('mail.lan')
+    await mail.getByRole('button', { name: 'Save' }).click()
+    await mail.getByText('needs --mail-from').waitFor()
+    await mail.getByLabel('mail_from').fill('box@example.org')
+    await mail.getByLabel('smtp_security').selectOption('tls')
+    await mail.getByRole('button', { name: 'Save' }).click()
+    await mail.waitFor({ state: 'detached' })
+    expect(readFileSync(file, 'utf8')).toBe(
+      '# ours\nsmtp_host = "mail.lan"\nsmtp_security = "tls"\nmail_from = "box@example.org"\n',
+    )
+    await page.goto('/admin/system?tab=audit')
+    await page.getByText('settings.unset').first().waitFor()
+  })
+})
+
+test('Prices are changed for a model, with what a typical chat comes to.', async () => {
+  const account = await site.operator()
+  await site.visit({ account, size: 'narrow' }, async ({ page }) => {
+    await page.goto('/admin/system?tab=prices')
+    await page.getByRole('button', { name: 'Change inferd/starter-chat' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change inferd/starter-chat' })
+    await dialog.getByLabel('Input', { exact: true }).fill('1')
+    await dialog.getByLabel('Cached input').fill('2')
+    await dialog.getByLabel('Output').fill('2')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('must not be above input').waitFor()
+    await dialog.getByLabel('Cached input').fill('0.1')
+    await dialog.getByText('A typical request would cost $0.0016').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('$0.0016').waitFor()
+    const file = join(site.inferd.dataDir, 'config.toml')
+    expect(readFileSync(file, 'utf8')).toContain(
+      '[prices."inferd/starter-chat"]\ninput = 1\ncached_input = 0.1\noutput = 2\n',
+    )
+  })
+})
+
+test('A backup is made, downloaded whole, and checked for a restore, with the command that does it.', async () => {
+  await site.visit({ account: await site.operator() }, async ({ page }) => {
+    await page.goto('/admin/system?tab=backup')
+    await page.getByText('The folder has no backups.').waitFor()
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    const row = page.getByRole('row', { name: /^inferd-.*\.tar / })
+    await row.waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      row.getByRole('link', { name: 'Download' }).click(),
+    ])
+    const name = download.suggestedFilename()
+    expect(readFileSync(await download.path())).toEqual(readFileSync(join(site.inferd.dataDir, 'backups', name)))
+    await row.getByRole('button', { name: 'Restore …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore this backup' })
+    await dialog.getByText(new RegExp(`restore .*${name}`)).waitFor()
+    await page.goto('/admin/system?tab=audit')
+    await page.getByText('backup.download').first().waitFor()
   })
 })
 

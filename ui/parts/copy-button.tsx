@@ -36,7 +36,12 @@ export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
 
   return (
     <span class="copy" ref={place}>
-      <button type="button" class="small" aria-label={`${texts.shared.copy}: ${what}`} onClick={() => void copy()}>
+      <button
+        type="button"
+        class="small quiet"
+        aria-label={`${texts.shared.copy}: ${what}`}
+        onClick={() => void copy()}
+      >
         <Icon name={state === 'copied' ? 'check' : 'copy'} />{' '}
         {state === 'copied' ? texts.shared.copied : texts.shared.copy}
       </button>

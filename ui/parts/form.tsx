@@ -57,13 +57,13 @@ export function Form({ onSend, button, onCancel, isDangerous, isDisabled, childr
       {failure !== undefined && !isAtField && <FailureBox failure={failure} />}
       <div class="actions">
         {onCancel !== undefined && (
-          <button type="button" onClick={onCancel}>
+          <button type="button" class="quiet" onClick={onCancel}>
             {texts.shared.cancel}
           </button>
         )}
         <button
           type="submit"
-          class={isDangerous === true ? 'danger' : 'primary'}
+          class={isDangerous === true ? 'primary danger' : 'primary'}
           aria-busy={isSending}
           disabled={isSending || isDisabled === true || offlineSinceMs.value !== undefined}
         >

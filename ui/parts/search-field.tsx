@@ -3,14 +3,16 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 interface SearchFieldProps {
   readonly label: string
   readonly value: string
-  /** Called after a moment without typing. */
+  /** Time without typing before a search, in milliseconds. Defaults to 250. */
+  readonly pauseMs?: number
+  /** Called before the person types. */
+  readonly onFocus?: () => void
+  /** Called after the pause. */
   readonly onSearch: (text: string) => void
 }
 
-const pauseMs = 250
-
 /** Searches while the person types. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, value, pauseMs = 250, onFocus, onSearch }: SearchFieldProps) {
   const id = useId()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -26,6 +28,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         placeholder={label}
         maxLength={100}
         defaultValue={value}
+        onFocus={onFocus}
         onInput={({ currentTarget }) => {
           clearTimeout(timer.current)
           timer.current = setTimeout(() => onSearch(currentTarget.value.trim()), pauseMs)

@@ -1,7 +1,7 @@
 /** Tone of a state, which is shown as a sign and a word, never by colour alone */
 export type StateTone = 'ok' | 'busy' | 'waiting' | 'bad' | 'off'
 
-const signs: Readonly<Record<StateTone, string>> = { ok: '●', busy: '◐', waiting: '⏸', bad: '▲', off: '○' }
+const signs: Readonly<Record<StateTone, string>> = { ok: '●', busy: '◐', waiting: '◔', bad: '▲', off: '○' }
 const colours: Readonly<Record<StateTone, string>> = {
   ok: 'ok',
   busy: 'warn',

@@ -25,11 +25,14 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
+  /** Returns the title of a row's group. Rows of a group stand together below it, in the columns of all. */
+  readonly groupOf?: (row: Row) => string
 }
 
 /** Shows a table. On narrow screens its rows become cards, with each cell beside its column's title. */
-export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, groupOf }: TableProps<Row>) {
   const shown = columns.map((column) => ({ title: column.title, ...drawn(column, rows) }))
+  const groups = groupOf === undefined ? [['', rows] as const] : [...Map.groupBy(rows, groupOf)]
   return (
     <table class="table">
       <caption class="unseen">{caption}</caption>
@@ -42,17 +45,26 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            {shown.map(({ title, cell, isNumber }) => (
-              <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
-                <span class="cell">{cell(row)}</span>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      {groups.map(([group, ofGroup]) => (
+        <tbody key={group}>
+          {group !== '' && (
+            <tr>
+              <th scope="rowgroup" colSpan={shown.length}>
+                {group}
+              </th>
+            </tr>
+          )}
+          {ofGroup.map((row) => (
+            <tr key={rowKey(row)}>
+              {shown.map(({ title, cell, isNumber }) => (
+                <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
+                  <span class="cell">{cell(row)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   )
 }

@@ -1,6 +1,7 @@
 import { me, signOut, status } from '../api/session.ts'
 import { alarm } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { Money } from '../parts/money.tsx'
 import { Select } from '../parts/select.tsx'
 import { texts } from '../texts/texts.ts'
@@ -18,11 +19,18 @@ export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
   return (
     <header class="top-line">
       {hasMenu && (
-        <button type="button" class="menu-button" aria-expanded={isMenuOpen} aria-controls="rail" onClick={onMenu}>
+        <button
+          type="button"
+          class="menu-button quiet"
+          aria-expanded={isMenuOpen}
+          aria-controls="rail"
+          onClick={onMenu}
+        >
           <Icon name="menu" /> <span class="unseen">{texts.shell.menu}</span>
         </button>
       )}
       <a class="product" href="/dashboard">
+        <Mark />
         <b>{texts.shell.product}</b> <span class="muted box-name">{location.hostname}</span>
       </a>
       {installed !== undefined && (

@@ -108,30 +108,34 @@ export class Visit {
     if (content > window) this.wrongs.push(`${what} scrolls sideways: ${content} px in a window of ${window} px`)
   }
 
-  /**
-   * Returns the serious and critical findings of axe, one line each. Waits for running transitions, during which
-   * contrast is poor.
-   */
-  async axe(): Promise<string[]> {
-    await this.page.evaluate(() => {
-      const finite = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
-      return Promise.allSettled(finite.map(({ finished }) => finished)).then(() => undefined)
-    })
-    await this.page.evaluate(axeSource)
-    return this.page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe is in the page, where it has no type.
-      const { violations } = await (globalThis as any).axe.run()
-      interface Violation {
-        readonly id: string
-        readonly impact: string
-        readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-      }
-      return (violations as Violation[])
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(
-          ({ id, nodes }) =>
-            `${id}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join('; ')}`,
-        )
-    })
+  axe(): Promise<string[]> {
+    return seriousFindings(this.page)
   }
+}
+
+/**
+ * Returns the serious and critical findings of axe, one line each. Waits for running transitions, during which
+ * contrast is poor.
+ */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(() => {
+    const finite = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+    return Promise.allSettled(finite.map(({ finished }) => finished)).then(() => undefined)
+  })
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe is in the page, where it has no type.
+    const { violations } = await (globalThis as any).axe.run()
+    interface Violation {
+      readonly id: string
+      readonly impact: string
+      readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+    }
+    return (violations as Violation[])
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join('; ')}`,
+      )
+  })
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { me } from '../../api/session.ts'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
@@ -14,13 +15,17 @@ import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { AnswerText } from './answer-text.tsx'
 import type { Answer, ToolCall } from './conversation.ts'
+import type { Versions } from './kept/tree.ts'
 import type { Step } from './step.ts'
 import { ToolCalls } from './tool-calls.tsx'
+import { VersionChoice } from './version-choice.tsx'
 
 interface AnswerViewProps {
   readonly answer: Answer
-  /** True for the last answer, which can be repeated and whose calls can be answered. */
+  /** True for the last answer, whose calls can be answered. */
   readonly isLast: boolean
+  readonly versions: Versions
+  readonly onVersion: (id: number) => void
   /** True if another request can give another answer. */
   readonly mayRedo: boolean
   readonly onRedo: () => void
@@ -31,7 +36,8 @@ interface AnswerViewProps {
 }
 
 /** Shows the answer of one model: its steps with their times and costs. */
-export function AnswerView({ answer, isLast, mayRedo, onRedo, onResult, onSendResults, onShown }: AnswerViewProps) {
+export function AnswerView(props: AnswerViewProps) {
+  const { answer, isLast, versions, onVersion, mayRedo, onRedo, onResult, onSendResults, onShown } = props
   const last = answer.steps.at(-1)
   return (
     <div class="answer">
@@ -47,7 +53,11 @@ export function AnswerView({ answer, isLast, mayRedo, onRedo, onResult, onSendRe
           onResult={(call, result) => onResult(step, call, result)}
           onSendResults={onSendResults}
           onShown={onShown}
-        />
+        >
+          {step === last && (
+            <VersionChoice label={texts.chat.versions.answer} versions={versions} onChoose={onVersion} />
+          )}
+        </StepView>
       ))}
     </div>
   )
@@ -62,9 +72,12 @@ interface StepViewProps {
   readonly onResult: (call: ToolCall, result: string | undefined) => void
   readonly onSendResults: () => void
   readonly onShown: () => void
+  /** Shown among the actions. */
+  readonly children: ComponentChildren
 }
 
-function StepView({ step, model, isLast, mayRedo, onRedo, onResult, onSendResults, onShown }: StepViewProps) {
+function StepView(props: StepViewProps) {
+  const { step, model, isLast, mayRedo, onRedo, onResult, onSendResults, onShown, children } = props
   const state = step.state.value
   const failure = step.failure.value
   const calls = step.calls.value
@@ -81,6 +94,7 @@ function StepView({ step, model, isLast, mayRedo, onRedo, onResult, onSendResult
       {isEnded && <StepEnd step={step} onShown={onShown} />}
       {isEnded && (
         <div class="turn-actions">
+          {children}
           {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} />}
           {mayRedo && failure === undefined && (
             <button type="button" class="small" onClick={onRedo}>

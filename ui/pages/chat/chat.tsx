@@ -2,65 +2,121 @@
  * Chat: a conversation with one model, or with two side by side; with pictures, tools, figures and the code of each
  * request.
  */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { me } from '../../api/session.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ModelPicker, NoModels } from '../../parts/play/model-picker.tsx'
 import { canAnswer, chosenModel, type PlayModel, usePlayModels } from '../../parts/play/play-models.ts'
+import { useGrowing } from '../../parts/use-growing.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { AnswerView } from './answer-view.tsx'
 import { Composer } from './composer.tsx'
 import type { Exchange, Question } from './conversation.ts'
-import { Chat } from './conversation-state.ts'
+import { ConversationList } from './conversation-list.tsx'
+import type { Chat } from './conversation-state.ts'
 import { useFollowEnd } from './follow-end.ts'
+import type { Chats } from './kept/chats.ts'
+import { answerVersions, questionVersions } from './kept/tree.ts'
 import { QuestionView } from './question-view.tsx'
-import { keepWhileShown, restoreFromTab } from './tab-memory.ts'
 import { Toolbar } from './toolbar.tsx'
 import type { Undo } from './undo.ts'
 
 const chatTypes = ['chat', 'vision'] as const
 const noQuestion: Question = { text: '', pictures: [], lostPictures: 0 }
 
+/** Exchanges that are drawn at first: more than a screen holds. */
+const firstExchanges = 10
+/** Width at which the list takes the place of the conversation. */
+const narrow = '(width < 900px)'
+const foldedName = 'inferd-chat-list-folded'
+
 export default function ChatPage() {
   const models = usePlayModels(chatTypes)
-  const chat = useMemo(begin, [])
+  const chats = useChats()
+  const isFolded = useSignal(localStorage.getItem(foldedName) === 'yes' || matchMedia(narrow).matches)
+  const fold = (folded: boolean) => {
+    isFolded.value = folded
+    localStorage.setItem(foldedName, folded ? 'yes' : 'no')
+  }
 
-  useEffect(() => {
-    const endKeeping = keepWhileShown(chat)
-    void chat.findReceipts()
-    return () => {
-      // An answer is not needed once the page is left.
-      chat.stop()
-      endKeeping()
-    }
-  }, [chat])
-
+  const begin = async () => {
+    await chats?.begin()
+    if (matchMedia(narrow).matches) isFolded.value = true
+  }
+  const list = (
+    <div class="actions">
+      <button type="button" aria-expanded={!isFolded.value} onClick={() => fold(!isFolded.value)}>
+        <Icon name="panel-left" /> {texts.chat.showList}
+      </button>
+      <button type="button" disabled={chats === undefined} onClick={() => void begin()}>
+        <Icon name="plus" /> {texts.chat.begin}
+      </button>
+    </div>
+  )
   return (
-    <Page title={texts.chat.title}>
+    <Page title={texts.chat.title} action={list}>
       <Loaded answer={models}>
-        {(usable) => (usable.length === 0 ? <NoModels /> : <Conversation chat={chat} models={usable} />)}
+        {(usable) => {
+          if (usable.length === 0) return <NoModels />
+          if (chats === undefined) return null
+          return (
+            <div class={isFolded.value ? 'chat-page' : 'chat-page with-list'}>
+              {!isFolded.value && (
+                <ConversationList
+                  chats={chats}
+                  onChosen={() => {
+                    if (matchMedia(narrow).matches) isFolded.value = true
+                  }}
+                />
+              )}
+              <Conversation key={chats.shown.value.id} chats={chats} models={usable} />
+            </div>
+          )
+        }}
       </Loaded>
     </Page>
   )
 }
 
-function begin(): Chat {
-  const chat = new Chat()
-  restoreFromTab(chat)
-  const wanted = place.value.query.get('model')
-  if (wanted !== null) chat.models.value = [wanted, ...chat.models.value.slice(1)]
-  return chat
+/** Opens the conversations of the account. Undefined until they are open. */
+function useChats(): Chats | undefined {
+  const [chats, setChats] = useState<Chats>()
+  const account = me.value?.id
+  useEffect(() => {
+    if (account === undefined) return
+    let isWanted = true
+    // Loaded apart, while the models are asked for.
+    const opening = import('./kept/chats.ts').then((loaded) => loaded.Chats.open(account))
+    void opening.then((opened) => {
+      if (!isWanted) return
+      const { shown } = opened
+      const wanted = place.peek().query.get('model')
+      if (wanted !== null) shown.peek().models.value = [wanted, ...shown.peek().models.peek().slice(1)]
+      setChats(opened)
+    })
+    return () => {
+      isWanted = false
+      // An answer is not needed once the page is left.
+      void opening.then((opened) => opened.close())
+    }
+  }, [account])
+  return chats
 }
 
 interface ConversationProps {
-  readonly chat: Chat
+  readonly chats: Chats
   readonly models: readonly PlayModel[]
 }
 
-function Conversation({ chat, models }: ConversationProps) {
+function Conversation({ chats, models }: ConversationProps) {
+  const chat = chats.shown.value
   const { follow, toEnd } = useFollowEnd()
   const draft = useRef(noQuestion)
+  const undo = chat.undo.value ?? chats.undo.value
   const columns = chat.models.value
   const chosen = columns.map((wanted) => chosenModel(models, wanted))
   const exchanges = chat.exchanges.value
@@ -69,6 +125,13 @@ function Conversation({ chat, models }: ConversationProps) {
   useEffect(() => {
     if (chosen.join() !== columns.join()) chat.models.value = chosen
   })
+
+  const { count, edge, grow } = useGrowing(exchanges.length, firstExchanges, chat.id)
+
+  useEffect(() => {
+    toEnd()
+    void chat.findReceipts()
+  }, [chat])
 
   const choose = (column: number, id: string) => {
     chat.models.value = chosen.map((model, index) => (index === column ? id : model))
@@ -93,7 +156,12 @@ function Conversation({ chat, models }: ConversationProps) {
       </div>
       <div class="exchanges">
         {exchanges.length === 0 && <Empty text={texts.chat.empty} />}
-        {exchanges.map((exchange) => (
+        {count < exchanges.length && (
+          <button ref={edge as { current: HTMLButtonElement | null }} type="button" class="small" onClick={grow}>
+            {texts.chat.earlier}
+          </button>
+        )}
+        {exchanges.slice(exchanges.length - count).map((exchange) => (
           <ExchangeView
             key={exchange.id}
             chat={chat}
@@ -104,6 +172,7 @@ function Conversation({ chat, models }: ConversationProps) {
         ))}
       </div>
       <Composer
+        draft={chats.draft}
         isRunning={chat.isRunning.value}
         blindModel={models.find((model) => chosen.includes(model.id) && model.capabilities.vision !== true)?.id}
         onSend={(question) => {
@@ -113,9 +182,10 @@ function Conversation({ chat, models }: ConversationProps) {
         onStop={() => chat.stop()}
         onDraft={(question) => {
           draft.current = question
+          chats.keepDraft(question.text)
         }}
       >
-        {chat.undo.value !== undefined && <UndoLine {...chat.undo.value} />}
+        {undo !== undefined && <UndoLine {...undo} />}
       </Composer>
     </div>
   )
@@ -146,6 +216,8 @@ function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewProps) {
       <QuestionView
         id={id}
         question={question}
+        versions={questionVersions(chat.branches.value, exchange)}
+        onVersion={(version) => chat.show(version)}
         onEdit={(edited) => chat.edit(id, edited)}
         onRemove={() => chat.remove(id)}
       />
@@ -157,7 +229,9 @@ function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewProps) {
               key={column}
               answer={answer}
               isLast={isLast}
-              mayRedo={isLast && chat.canRedo(id, column)}
+              versions={answerVersions(chat.branches.value, exchange)}
+              onVersion={(version) => chat.show(version)}
+              mayRedo={!chat.isRunning.value && (!isLast || chat.canRedo(id, column))}
               onRedo={() => chat.redo(id, column)}
               onResult={(step, call, result) => chat.setResult(step, call, result)}
               onSendResults={() => chat.sendResults(id, column)}

@@ -5,13 +5,14 @@ import { offlineSinceMs } from '../../api/connection.ts'
 import { status } from '../../api/session.ts'
 import { alarm } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { useDraft } from '../../parts/play/use-draft.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Picture, Question } from './conversation.ts'
 import { PictureList } from './picture-list.tsx'
 import { pictureTypes, readPicture } from './read-picture.ts'
 
 interface ComposerProps {
+  /** Text to begin with. */
+  readonly draft: string
   readonly isRunning: boolean
   /** Model that takes no pictures. Undefined if pictures can be sent. */
   readonly blindModel: string | undefined
@@ -24,9 +25,8 @@ interface ComposerProps {
 }
 
 /** Edits a message with picked, pasted or dropped pictures. */
-export function Composer({ isRunning, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
-  const [kept, keep] = useDraft('chat')
-  const text = useSignal(kept)
+export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
+  const text = useSignal(draft)
   const pictures = useSignal<readonly Picture[]>([])
   const isDropping = useSignal(false)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -34,10 +34,7 @@ export function Composer({ isRunning, blindModel, onSend, onStop, onDraft, child
   const isOffline = offlineSinceMs.value !== undefined
 
   const question = (): Question => ({ text: text.value, pictures: pictures.value, lostPictures: 0 })
-  const change = () => {
-    keep(text.value)
-    onDraft(question())
-  }
+  const change = () => onDraft(question())
   useEffect(change, [])
 
   const send = () => {
@@ -127,7 +124,7 @@ export function Composer({ isRunning, blindModel, onSend, onStop, onDraft, child
           ref={field}
           rows={1}
           dir="auto"
-          defaultValue={kept}
+          defaultValue={draft}
           aria-label={texts.chat.message}
           placeholder={texts.chat.placeholder}
           onInput={({ currentTarget }) => {

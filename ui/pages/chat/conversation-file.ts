@@ -1,129 +1,112 @@
-/** Conversation as JSON: in the tab's memory, without pictures, and as a file. */
+/** Conversations as files: JSON with pictures as data URLs. */
 
-import { type Answer, type Exchange, newId, type Picture, type Question, type ToolCall } from './conversation.ts'
-import type { Chat } from './conversation-state.ts'
-import { readFailure, readReceipt, writeFailure, writeReceipt } from './outcome.ts'
+import { newId } from './conversation.ts'
+import { fields, list, text, texts } from './json-fields.ts'
+import { readPictures } from './kept/exchange-record.ts'
+import { toBlob } from './kept/picture-blob.ts'
+import type { ExchangeRecord, KeptConversation, PictureRecord } from './kept/records.ts'
+import { titleOf } from './kept/title.ts'
 import { readSettings } from './settings.ts'
-import { Step, type StepState } from './step.ts'
 
-const format = 'inferd-conversation'
+const oneFormat = 'inferd-conversation'
+const allFormat = 'inferd-conversations'
 
-interface WriteOptions {
-  readonly hasPictures: boolean
-  /** Number of exchanges that are written, counted from the end. Defaults to all of them. */
-  readonly last?: number
+/** Returns the text of a file with one conversation. */
+export async function writeFile(kept: KeptConversation): Promise<string> {
+  return JSON.stringify(await writeConversation(kept), null, 2)
 }
 
-/** Returns the conversation as a value for JSON. Only files hold pictures. */
-export function writeConversation(chat: Chat, { hasPictures, last = Infinity }: WriteOptions): object {
-  const exchanges = chat.exchanges.value
+/** Returns the text of a file with several conversations. */
+export async function writeAllFile(conversations: readonly KeptConversation[]): Promise<string> {
+  const written = await Promise.all(conversations.map(writeConversation))
+  return JSON.stringify({ format: allFormat, version: 1, conversations: written }, null, 2)
+}
 
+async function writeConversation({ conversation, exchanges, pictures }: KeptConversation): Promise<object> {
+  const urls = await readPictures(pictures)
+  const { id, title, isNamed, createdAtMs, changedAtMs, leaf, models, system, settings, tools } = conversation
   return {
-    format,
-    version: 1,
-    models: chat.models.value,
-    system: chat.system.value,
-    settings: chat.settings.value,
-    tools: chat.tools.value,
-    exchanges: exchanges.slice(Math.max(0, exchanges.length - last)).map(({ id, question, answers }) => ({
+    ...{ format: oneFormat, version: 2, id, title, is_named: isNamed },
+    ...{ created_at_ms: createdAtMs, changed_at_ms: changedAtMs, leaf, models, system, settings, tools },
+    exchanges: exchanges
+      .filter(({ isRemoved }) => isRemoved !== true)
+      .map((exchange) => ({
+        ...{ id: exchange.id, parent: exchange.parent, question_id: exchange.questionId },
+        asked_at_ms: exchange.askedAtMs,
+        question: {
+          text: exchange.text,
+          pictures: exchange.pictures.map((picture) => ({ ...picture, url: urls.get(picture.id) })),
+          lostPictures: exchange.lostPictures,
+        },
+        answers: exchange.answers,
+      })),
+  }
+}
+
+/** Reads the conversations of a file. Throws an Error if it holds none. */
+export function readFile(content: string, nowMs: number): KeptConversation[] {
+  const file = fields(JSON.parse(content))
+  if (file.format === oneFormat) return [readConversation(file, nowMs)]
+  if (file.format !== allFormat || !Array.isArray(file.conversations))
+    throw new Error('It is no conversation of these pages.')
+  return file.conversations.map((one: unknown) => readConversation(fields(one), nowMs))
+}
+
+function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number): KeptConversation {
+  if (!Array.isArray(file.exchanges)) throw new Error('It is no conversation of these pages.')
+  const id = wholeNumber(file.id) ?? newId()
+  const pictures: PictureRecord[] = []
+  const exchanges: ExchangeRecord[] = []
+  for (const given of file.exchanges.map(fields)) {
+    const question = fields(given.question)
+    const shown = list(question.pictures).map(fields).filter(isPicture)
+    const own = wholeNumber(given.id) ?? newId()
+    const facts = shown.map(({ id: pictureId, name, width, height, bytes, url }) => {
+      const kept = { id: wholeNumber(pictureId) ?? newId(), name: text(name), width, height, bytes }
+      pictures.push({ conversation: id, id: kept.id, blob: toBlob(url) })
+      return kept
+    })
+    exchanges.push({
+      ...{ conversation: id, id: own, questionId: wholeNumber(given.question_id) ?? own },
+      // Files of version 1 are one branch in order.
+      parent: file.version === 2 ? (wholeNumber(given.parent) ?? 0) : (exchanges.at(-1)?.id ?? 0),
+      askedAtMs: wholeNumber(given.asked_at_ms) ?? nowMs + exchanges.length,
+      text: text(question.text),
+      pictures: facts,
+      lostPictures: wholeNumber(question.lostPictures) ?? 0,
+      answers: list(given.answers),
+    })
+  }
+  return {
+    conversation: {
       id,
-      question: hasPictures ? question : withoutPictures(question),
-      answers: answers.map((answer) => (answer === undefined ? null : writeAnswer(answer))),
-    })),
+      title: text(file.title) || titleOf(exchanges[0]?.text ?? ''),
+      isNamed: file.is_named === true,
+      createdAtMs: wholeNumber(file.created_at_ms) ?? nowMs,
+      changedAtMs: wholeNumber(file.changed_at_ms) ?? nowMs,
+      leaf: wholeNumber(file.leaf) ?? exchanges.at(-1)?.id ?? 0,
+      models: texts(file.models).slice(0, 2),
+      system: text(file.system),
+      settings: readSettings(file.settings),
+      tools: text(file.tools),
+    },
+    exchanges,
+    pictures,
   }
 }
 
-function withoutPictures({ text, pictures, lostPictures }: Question): Question {
-  return { text, pictures: [], lostPictures: lostPictures + pictures.length }
+interface FilePicture {
+  readonly url: string
+  readonly width: number
+  readonly height: number
+  readonly bytes: number
 }
 
-function writeAnswer({ model, steps }: Answer): object {
-  return {
-    model,
-    steps: steps.map((step) => ({
-      state: step.isRunning ? 'stopped' : step.state.value,
-      text: step.text,
-      reasoning: step.reasoning,
-      thought_ms: step.thoughtMs,
-      calls: step.calls.value,
-      request_id: step.requestId,
-      receipt: writeReceipt(step.receipt.value),
-      failure: writeFailure(step.failure.value),
-    })),
-  }
-}
-
-/** Replaces the conversation by a saved one. Throws an Error if the value is none. */
-export function readConversation(chat: Chat, value: unknown): void {
-  const file = fields(value)
-  if (file.format !== format || !Array.isArray(file.exchanges)) throw new Error('It is no conversation of these pages.')
-  const models = texts(file.models)
-  if (models.length > 0) chat.models.value = models.slice(0, 2)
-  chat.system.value = text(file.system)
-  chat.settings.value = readSettings(file.settings)
-  chat.tools.value = text(file.tools)
-  const ids = new Set(file.exchanges.map((exchange: unknown) => fields(exchange).id).filter(Number.isInteger))
-  const hasIds = ids.size === file.exchanges.length
-  chat.exchanges.value = file.exchanges.map((exchange: unknown): Exchange => {
-    const { id, question, answers } = fields(exchange)
-    return {
-      id: hasIds ? Number(id) : newId(),
-      question: readQuestion(question),
-      answers: list(answers).map(readAnswer),
-    }
-  })
-}
-
-function readQuestion(value: unknown): Question {
-  const question = fields(value)
-  const pictures = list(question.pictures).map(fields).filter(isPicture)
-  return { text: text(question.text), pictures, lostPictures: Number(question.lostPictures) || 0 }
-}
-
-function isPicture(value: Record<string, unknown>): value is Record<string, unknown> & Picture {
+function isPicture(value: Record<string, unknown>): value is Record<string, unknown> & FilePicture {
   const isKnown = /^data:image\/(png|jpeg|webp|gif);base64,[\w+/=]+$/.test(text(value.url))
   return isKnown && ['width', 'height', 'bytes'].every((name) => typeof value[name] === 'number')
 }
 
-function readAnswer(value: unknown): Answer | undefined {
-  if (value === null) return undefined
-  const { model, steps } = fields(value)
-  return { model: text(model), steps: list(steps).map(readStep) }
-}
-
-const endStates: readonly StepState[] = ['complete', 'stopped', 'failed']
-
-function readStep(value: unknown): Step {
-  const given = fields(value)
-  const step = new Step(undefined, endStates.find((state) => state === given.state) ?? 'complete')
-  step.text = text(given.text)
-  step.reasoning = text(given.reasoning)
-  step.thoughtMs = typeof given.thought_ms === 'number' ? given.thought_ms : undefined
-  step.calls.value = list(given.calls).map(fields).map(readCall)
-  step.requestId = typeof given.request_id === 'string' ? given.request_id : undefined
-  step.receipt.value = readReceipt(given.receipt)
-  step.failure.value = readFailure(given.failure)
-  return step
-}
-
-function readCall(call: Record<string, unknown>): ToolCall {
-  const { id, name, result } = call
-  const said = typeof result === 'string' ? { result } : {}
-  return { id: text(id), name: text(name), arguments: text(call.arguments), ...said }
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function texts(value: unknown): string[] {
-  return list(value).filter((item) => typeof item === 'string')
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

@@ -5,96 +5,119 @@ import { me, refreshMe } from '../../api/session.ts'
 import { tell } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Answer, type Exchange, newId, type Question, type ToolCall } from './conversation.ts'
+import { newestLeaf, pathTo, withoutRemoved } from './kept/tree.ts'
 import { toMessages } from './messages.ts'
 import { findReceipt } from './outcome.ts'
 import { noSettings, settingFields } from './settings.ts'
 import { Step } from './step.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { readTools } from './tools.ts'
-import { type Undo, watchChange } from './undo.ts'
+import type { Undo } from './undo.ts'
 
 export class Chat {
-  readonly exchanges = signal<readonly Exchange[]>([])
+  readonly id: number
+  /** Exchanges of all branches. */
+  readonly all = signal<readonly Exchange[]>([])
+  readonly branches = computed(() => withoutRemoved(this.all.value))
+  /** Exchange at the end of the shown branch. */
+  readonly leaf = signal(0)
+  /** Exchanges of the shown branch, the first one first. */
+  readonly exchanges = computed<readonly Exchange[]>(() => pathTo(this.branches.value, this.leaf.value))
   /** Models by column: one, or two that are compared. */
   readonly models = signal<readonly string[]>([''])
   readonly system = signal('')
   readonly settings = signal(noSettings)
   /** JSON text. */
   readonly tools = signal('')
-  readonly isRunning = computed(() =>
-    this.exchanges.value.some(({ answers }) =>
-      answers.some((answer) =>
-        answer?.steps.some((step) => step.state.value === 'waiting' || step.state.value === 'streaming'),
-      ),
-    ),
-  )
+  readonly isRunning = computed(() => this.all.value.some(isRunning))
   readonly undo = signal<Undo | undefined>(undefined)
   #running = new AbortController()
 
-  /** Called after every change that should survive a reload. */
+  /** Called after a change of the title, the models, the settings or the shown branch. */
   onChange: () => void = () => undefined
+  /** Called after a change of an exchange. */
+  onExchange: (exchange: Exchange) => void = () => undefined
+
+  constructor(id: number = newId()) {
+    this.id = id
+  }
 
   ask(question: Question): void {
-    const exchange: Exchange = { id: newId(), question, answers: [] }
-    this.exchanges.value = [...this.exchanges.value, exchange]
-    for (const column of this.models.value.keys()) this.#answer(exchange.id, column)
+    this.#begin({ parent: this.exchanges.value.at(-1)?.id ?? 0, question, questionId: newId(), answers: [] })
+    for (const column of this.models.value.keys()) this.#answer(this.leaf.value, column)
   }
 
-  /** Sends the edited question again and drops everything after it. */
+  /** Sends the edited question as another version of the exchange. */
   edit(id: number, question: Question): void {
-    this.takeAway(texts.chat.undoEdit, () => {
-      const index = this.exchanges.value.findIndex((exchange) => exchange.id === id)
-      this.exchanges.value = this.exchanges.value.slice(0, index)
-      this.ask(question)
-    })
+    const before = this.#find(id)
+    if (before === undefined) return
+    this.stop()
+    this.#begin({ parent: before.parent, question, questionId: newId(), answers: [] })
+    for (const column of this.models.value.keys()) this.#answer(this.leaf.value, column)
   }
 
+  /** Removes an exchange. The ones after it stay. */
   remove(id: number): void {
-    this.takeAway(texts.chat.undoRemove, () => {
-      this.exchanges.value = this.exchanges.value.filter((exchange) => exchange.id !== id)
-    })
-  }
-
-  clear(): void {
-    this.takeAway(texts.chat.undoClear, () => {
-      this.exchanges.value = []
-    })
+    const before = this.#find(id)
+    if (before === undefined) return
+    this.stop()
+    const path = this.exchanges.value
+    const set = (isRemoved: boolean) => {
+      this.#replace({ ...before, answers: this.#find(id)?.answers ?? [], isRemoved })
+      this.onChange()
+    }
+    const wasLeaf = path.at(-1)?.id === id
+    if (wasLeaf) this.leaf.value = path.at(-2)?.id ?? 0
+    set(true)
+    this.undo.value = {
+      text: texts.chat.undoRemove,
+      act: () => {
+        this.stop()
+        this.undo.value = undefined
+        if (wasLeaf) this.leaf.value = id
+        set(false)
+      },
+    }
   }
 
   /**
-   * Requests a new answer to the last question in one column, from the model now chosen for it or, by default, the
-   * same.
+   * Requests another answer to the question in one column, from the model now chosen for it or, by default, the same.
+   * An answer with text stays as a version.
    */
   redo(id: number, column: number): void {
-    const before = this.#find(id)?.answers[column]?.steps ?? []
-    const redo = () => this.#answer(id, column)
-    if (before.some(({ text }) => text !== '')) this.takeAway(texts.chat.undoRedo, redo, { stops: false })
-    else redo()
+    const before = this.#find(id)
+    if (before === undefined) return
+    const isEmpty = before.answers[column]?.steps.every(({ text }) => text === '') ?? true
+    if (!isEmpty) this.#begin(before)
+    this.#answer(isEmpty ? id : this.leaf.value, column)
   }
 
-  /** Makes a change that can be undone until a model is asked again. By default stops a running request. */
-  takeAway(text: string, change: () => void, { stops = true } = {}): void {
-    const parts = [this.exchanges, this.models, this.system, this.settings, this.tools]
-    if (stops) this.stop()
-    const restoreChanged = watchChange(parts, change)
-    this.undo.value = {
-      text,
-      act: () => {
-        this.stop()
-        restoreChanged()
-        this.undo.value = undefined
-        this.onChange()
-      },
-    }
+  /** Shows the branch of a version, to its newest end. */
+  show(id: number): void {
+    this.leaf.value = newestLeaf(this.branches.value, id)
     this.onChange()
+  }
+
+  /** Takes over exchanges that another tab has changed. Running ones stay. */
+  merge(exchanges: readonly Exchange[]): void {
+    const end = this.exchanges.value.at(-1)?.id
+    const byId = new Map(this.all.value.map((exchange) => [exchange.id, exchange]))
+    for (const exchange of exchanges) {
+      const before = byId.get(exchange.id)
+      if (before === undefined || !isRunning(before)) byId.set(exchange.id, exchange)
+    }
+    this.all.value = [...byId.values()]
+    if (end !== undefined && !this.isRunning.value) this.leaf.value = newestLeaf(this.branches.value, end)
   }
 
   /** Loads the receipts of answers that a reload of the page has cut off. */
   async findReceipts(): Promise<void> {
     const answers = this.exchanges.value.at(-1)?.answers ?? []
     const steps = answers.flatMap((answer) => answer?.steps ?? []).filter(({ receipt }) => receipt.value === undefined)
-    for (const step of steps) step.receipt.value = await findReceipt(step)
-    if (steps.length > 0) this.onChange()
+    for (const step of steps) {
+      step.receipt.value = await findReceipt(step)
+      this.#tell(step)
+    }
   }
 
   /** Cancels running requests. The server stops their work when the connection ends. */
@@ -108,7 +131,7 @@ export class Chat {
     const { id, name, arguments: text } = call
     const said: ToolCall = { id, name, arguments: text, ...(result !== undefined && { result }) }
     step.calls.value = step.calls.value.map((before) => (before.id === id ? said : before))
-    this.onChange()
+    this.#tell(step)
   }
 
   /** Sends the results of the calls to the model, which continues its answer. */
@@ -118,7 +141,8 @@ export class Chat {
 
   /** Returns the body of the request that would be sent now, with `question` at its end. */
   draft(question: Question): object {
-    const exchanges = [...this.exchanges.value, { id: 0, question, answers: [] }]
+    const place = { id: 0, parent: 0, questionId: 0, askedAtMs: 0 }
+    const exchanges = [...this.exchanges.value, { ...place, question, answers: [] }]
     return this.#body(this.models.value[0] ?? '', exchanges, 0)
   }
 
@@ -132,7 +156,7 @@ export class Chat {
     const isOfMoney = failure.facts.code === 'insufficient_balance'
     if (isOfMoney && me.value?.balanceUsd !== step.balanceUsd.value) return true
     const model = this.models.value[column] ?? answer?.model ?? ''
-    const earlier = this.exchanges.value.slice(0, this.exchanges.value.indexOf(exchange))
+    const earlier = this.#before(exchange)
     const now = this.#body(model, [...earlier, { ...exchange, answers: [] }], column)
     return JSON.stringify(now) !== JSON.stringify(step.request)
   }
@@ -143,25 +167,52 @@ export class Chat {
     if (exchange === undefined) return
     this.undo.value = undefined
     const model = before?.model ?? this.models.value[column] ?? exchange.answers[column]?.model ?? ''
-    const earlier = this.exchanges.value.slice(0, this.exchanges.value.indexOf(exchange))
+    const earlier = this.#before(exchange)
     const told = { ...exchange, answers: replaced(new Array(column).fill(undefined), column, before) }
     const step = new Step(this.#body(model, [...earlier, told], column))
     const answer: Answer = { model, steps: [...(before?.steps ?? []), step] }
-    const answers = replaced(exchange.answers, column, answer)
-    this.exchanges.value = this.exchanges.value.map((one) => (one.id === id ? { ...exchange, answers } : one))
-    this.onChange()
+    this.#replace({ ...exchange, answers: replaced(exchange.answers, column, answer) })
     void this.#run(step)
   }
 
   async #run(step: Step): Promise<void> {
-    await streamAnswer(step, this.#running.signal, () => this.onChange())
+    await streamAnswer(step, this.#running.signal, () => this.#tell(step))
     if (step.state.value === 'complete') tell(texts.chat.complete(step.words))
     step.balanceUsd.value = me.value?.balanceUsd
-    this.onChange()
+    this.#tell(step)
     step.receipt.value = await findReceipt(step)
-    this.onChange()
+    this.#tell(step)
     await refreshMe()
     step.balanceUsd.value = me.value?.balanceUsd
+  }
+
+  /** Adds an exchange as the newest one and shows it. */
+  #begin(content: Pick<Exchange, 'parent' | 'question' | 'questionId' | 'answers'>): void {
+    const { parent, question, questionId, answers } = content
+    const newestMs = Math.max(0, ...this.all.value.map(({ askedAtMs }) => askedAtMs))
+    // Keeps the order also after the clock was set back.
+    const askedAtMs = Math.max(Date.now(), newestMs + 1)
+    const exchange: Exchange = { id: newId(), parent, questionId, askedAtMs, question, answers }
+    this.all.value = [...this.all.value, exchange]
+    this.leaf.value = exchange.id
+    this.onChange()
+  }
+
+  #replace(exchange: Exchange): void {
+    this.all.value = this.all.value.map((one) => (one.id === exchange.id ? exchange : one))
+    this.onExchange(exchange)
+  }
+
+  /** Reports a change of a step. Versions of an exchange may share it. */
+  #tell(step: Step): void {
+    for (const exchange of this.all.value)
+      if (exchange.answers.some((answer) => answer?.steps.includes(step))) this.onExchange(exchange)
+  }
+
+  /** Returns the shown exchanges before the given one. */
+  #before({ id }: Exchange): readonly Exchange[] {
+    const index = this.exchanges.value.findIndex((exchange) => exchange.id === id)
+    return this.exchanges.value.slice(0, Math.max(0, index))
   }
 
   #body(model: string, exchanges: readonly Exchange[], column: number): object {
@@ -177,8 +228,13 @@ export class Chat {
   }
 
   #find(id: number): Exchange | undefined {
-    return this.exchanges.value.find((exchange) => exchange.id === id)
+    return this.all.value.find((exchange) => exchange.id === id)
   }
+}
+
+/** Tells whether an answer of the exchange is not at its end yet. */
+export function isRunning({ answers }: Exchange): boolean {
+  return answers.some((answer) => answer?.steps.some((step) => step.isRunning))
 }
 
 function replaced<Item>(items: readonly Item[], index: number, item: Item): Item[] {

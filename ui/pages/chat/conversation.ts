@@ -1,7 +1,9 @@
 /** Types of a conversation. The server keeps none of it. */
+import type { Branch } from './kept/tree.ts'
 import type { Step } from './step.ts'
 
 export interface Picture {
+  readonly id: number
   /** Data URL with the content: data:image/png;base64,… */
   readonly url: string
   readonly name: string
@@ -13,7 +15,7 @@ export interface Picture {
 export interface Question {
   readonly text: string
   readonly pictures: readonly Picture[]
-  /** Pictures lost in a reload of the page, which keeps only text. */
+  /** Pictures that the browser could not keep. */
   readonly lostPictures: number
 }
 
@@ -23,15 +25,14 @@ export interface Answer {
   readonly steps: readonly Step[]
 }
 
-export interface Exchange {
-  /** Key of drafts in the tab's memory. Unique, also after a reload. */
-  readonly id: number
+/** A question and its answers: one place in the tree of the conversation. */
+export interface Exchange extends Branch {
   readonly question: Question
   /** Answers by column. The second column is empty unless two models are compared. */
   readonly answers: readonly (Answer | undefined)[]
 }
 
-/** Returns a random id, unique among exchanges. */
+/** Returns a random id, unique among conversations, exchanges and pictures. */
 export function newId(): number {
   return Math.ceil(Math.random() * Number.MAX_SAFE_INTEGER)
 }

@@ -2,18 +2,22 @@ import { LongText } from '../../parts/long-text.tsx'
 import { useDraft } from '../../parts/play/use-draft.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Question } from './conversation.ts'
+import type { Versions } from './kept/tree.ts'
 import { PictureList } from './picture-list.tsx'
+import { VersionChoice } from './version-choice.tsx'
 
 interface QuestionViewProps {
   /** Id of its exchange. */
   readonly id: number
   readonly question: Question
+  readonly versions: Versions
+  readonly onVersion: (id: number) => void
   readonly onEdit: (question: Question) => void
   readonly onRemove: () => void
 }
 
 /** Shows a message of the person, which can be edited and sent again. */
-export function QuestionView({ id, question, onEdit, onRemove }: QuestionViewProps) {
+export function QuestionView({ id, question, versions, onVersion, onEdit, onRemove }: QuestionViewProps) {
   const [edited, setEdited] = useDraft(`chat-edit-${id}`)
   const isEdited = edited !== ''
   // An emptied draft becomes a blank, so that it still counts as a draft.
@@ -40,6 +44,7 @@ export function QuestionView({ id, question, onEdit, onRemove }: QuestionViewPro
       )}
       {!isEdited && (
         <div class="turn-actions">
+          <VersionChoice label={texts.chat.versions.question} versions={versions} onChoose={onVersion} />
           <button type="button" class="small" onClick={() => edit(question.text)}>
             {texts.chat.edit}
           </button>

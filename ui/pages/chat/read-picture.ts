@@ -1,5 +1,5 @@
 import { texts } from '../../texts/texts.ts'
-import type { Picture } from './conversation.ts'
+import { newId, type Picture } from './conversation.ts'
 
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
@@ -20,7 +20,7 @@ export async function readPicture(file: File, limitBytes: number | undefined): P
   if (type === undefined) throw new Error(texts.chat.noPicture(file.name))
   const url = await dataUrl(new Blob([file], { type }))
   const { naturalWidth: width, naturalHeight: height } = await decoded(url, file.name)
-  return { url, name: file.name, width, height, bytes: file.size }
+  return { id: newId(), url, name: file.name, width, height, bytes: file.size }
 }
 
 function dataUrl(blob: Blob): Promise<string> {

@@ -1,11 +1,7 @@
-import { useRef, useState } from 'preact/hooks'
-import { alarm } from '../../parts/announce.tsx'
+import { useState } from 'preact/hooks'
 import { CodeTabs } from '../../parts/code-drawer.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { saveText } from '../../parts/save-text.ts'
 import { texts } from '../../texts/texts.ts'
-import { readConversation, writeConversation } from './conversation-file.ts'
 import type { Chat } from './conversation-state.ts'
 import { changedSettings } from './settings.ts'
 import { SettingsDialog } from './settings-dialog.tsx'
@@ -23,7 +19,7 @@ interface ToolbarProps {
 
 type Open = 'system' | 'settings' | 'tools' | 'code'
 
-/** Shows the buttons for a conversation's settings, tools, comparison, code and file. */
+/** Shows the buttons for a conversation's settings, tools, comparison and code. */
 export function Toolbar({ chat, otherModel, draft }: ToolbarProps) {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
@@ -54,7 +50,6 @@ export function Toolbar({ chat, otherModel, draft }: ToolbarProps) {
       <button type="button" onClick={() => setOpen('code')}>
         {texts.shared.code}
       </button>
-      <FileMenu chat={chat} />
       {open === 'system' && (
         <SystemDialog
           system={chat.system.value}
@@ -109,51 +104,4 @@ function Count({ text }: { readonly text: string }) {
 function toggleCompare(chat: Chat, otherModel: string): void {
   const [first = ''] = chat.models.value
   chat.models.value = chat.models.value.length > 1 ? [first] : [first, otherModel]
-}
-
-/** Exports, imports or ends the conversation. */
-function FileMenu({ chat }: { readonly chat: Chat }) {
-  const picker = useRef<HTMLInputElement>(null)
-  const isEmpty = chat.exchanges.value.length === 0
-  const importFile = async (file: File | undefined) => {
-    if (file === undefined) return
-    try {
-      const read: unknown = JSON.parse(await file.text())
-      chat.takeAway(texts.chat.imported(file.name), () => readConversation(chat, read))
-    } catch {
-      alarm(texts.chat.notImported(file.name))
-    }
-  }
-  return (
-    <>
-      <button
-        type="button"
-        disabled={isEmpty}
-        onClick={() => {
-          const file = JSON.stringify(writeConversation(chat, { hasPictures: true }), null, 2)
-          saveText('conversation.json', file, 'application/json')
-        }}
-      >
-        <Icon name="download" /> {texts.chat.export}
-      </button>
-      <button type="button" onClick={() => picker.current?.click()}>
-        <Icon name="upload" /> {texts.chat.import}
-      </button>
-      <input
-        ref={picker}
-        class="picture-file"
-        type="file"
-        aria-label={texts.chat.import}
-        accept="application/json,.json"
-        tabIndex={-1}
-        onChange={({ currentTarget }) => {
-          void importFile(currentTarget.files?.[0])
-          currentTarget.value = ''
-        }}
-      />
-      <button type="button" disabled={isEmpty} onClick={() => chat.clear()}>
-        <Icon name="trash-2" /> {texts.chat.clear}
-      </button>
-    </>
-  )
 }

@@ -65,12 +65,6 @@ interface ModelsProps {
 }
 
 function ModelsByType({ rows, loading }: ModelsProps) {
-  return types.map((type) => (
-    <ModelsOfType key={type} type={type} rows={rows.filter((row) => row.type === type)} loading={loading} />
-  ))
-}
-
-function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: ModelType }) {
   if (rows.length === 0) return null
   const { columns: titles } = ownModels
   const columns: readonly (Column<ModelObject> | false)[] = [
@@ -102,15 +96,13 @@ function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: Mo
     },
   ]
   return (
-    <section class="stack models-of-type">
-      <h2>{ownModels.types[type]}</h2>
-      <Table
-        caption={ownModels.types[type]}
-        columns={columns.filter((column) => column !== false)}
-        rows={rows}
-        rowKey={({ id }) => id}
-      />
-    </section>
+    <Table
+      caption={ownModels.title}
+      columns={columns.filter((column) => column !== false)}
+      rows={types.flatMap((type) => rows.filter((row) => row.type === type))}
+      rowKey={({ id }) => id}
+      groupOf={({ type }) => ownModels.types[type]}
+    />
   )
 }
 

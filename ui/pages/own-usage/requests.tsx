@@ -33,7 +33,15 @@ export function Requests({ fromMs, toMs, model, keyId }: RequestsProps) {
       <Loaded answer={answer} lines={6}>
         {(rows) => (
           <div class="stack">
-            {rows.length === 0 ? <Empty text={texts.ownUsage.noRequests} /> : <RequestTable rows={shownRows(rows)} />}
+            {rows.length === 0 ? (
+              <Empty text={texts.ownUsage.noRequests}>
+                <a class="button" href="/dashboard/play/chat">
+                  {texts.home.tryChat}
+                </a>
+              </Empty>
+            ) : (
+              <RequestTable rows={shownRows(rows)} />
+            )}
             <Pager rows={rows} idOf={({ requestId }) => requestId} />
           </div>
         )}

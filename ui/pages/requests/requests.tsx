@@ -100,7 +100,15 @@ export default function Requests() {
 }
 
 function Nothing({ tab, isFiltered }: { readonly tab: Tab; readonly isFiltered: boolean }) {
-  if (!isFiltered) return <Empty text={texts.requests.empty[tab]} />
+  if (!isFiltered) {
+    return (
+      <Empty text={texts.requests.empty[tab]}>
+        <a class="button" href="/dashboard/play/chat">
+          {texts.home.tryChat}
+        </a>
+      </Empty>
+    )
+  }
   return (
     <Empty text={texts.requests.emptyFilter}>
       <button type="button" onClick={() => setQuery(noFilters)}>

@@ -8,11 +8,13 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
+import { BackupList } from './backup-list.tsx'
 import { cronLine } from './cron-line.ts'
 
-/** Shows the latest backup and the schedule, and makes a backup on demand. */
+/** Shows the latest backup and the schedule, makes a backup on demand, and lists those that can be downloaded or restored. */
 export function BackupTab() {
   const answer = useResult('backup-status', {})
+  const backups = useResult('backups-list', {})
   const words = texts.system
   return (
     <div class="stack at-start">
@@ -56,12 +58,16 @@ export function BackupTab() {
           onAct={async () => {
             const { path } = await perform('backup', {})
             announce(words.backupDone(path))
-            await answer.reload()
+            await Promise.all([answer.reload(), backups.reload()])
           }}
         >
           {words.backUp}
         </ActionButton>
       </div>
+      <section class="stack">
+        <h2>{words.backups}</h2>
+        <Loaded answer={backups}>{(rows) => <BackupList backups={rows} />}</Loaded>
+      </section>
       <section class="stack">
         <h2>{words.cron}</h2>
         <Loaded answer={answer}>

@@ -1,74 +1,86 @@
 import { useState } from 'preact/hooks'
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { useResult } from '../../api/operation.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Chips } from '../../parts/chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
+import { SettingDialog } from './setting-dialog.tsx'
+import { type Setting, settingText, togetherWith } from './setting-values.ts'
 
-type Setting = OperationJson<'settings-list'>['settings'][number]
+type Shown = keyof typeof texts.system.shownSettings
 
-/** Lists every setting with its value in force and source, changed ones first. */
+/** Lists every setting by group with its value in force and source, and changes it in the settings file. */
 export function SettingsTab() {
   const [search, setSearch] = useState('')
+  const [shown, setShown] = useState<Shown>('all')
+  const [changing, setChanging] = useState<Setting>()
   const answer = useResult('settings-list', {})
   const words = texts.system
   return (
     <Loaded answer={answer} lines={8}>
-      {({ file, settings, models }) => (
-        <div class="stack">
-          <p>{words.settingsText}</p>
-          <p class="muted">
-            {words.settingsFile}: {typeof file === 'string' ? <code>{file}</code> : words.noFile}
-          </p>
-          <div class="toolbar">
-            <SearchField label={words.searchSettings} value="" onSearch={setSearch} />
-          </div>
-          <h2>{words.changed}</h2>
-          <SettingTable
-            caption={words.changed}
-            rows={settings.filter((row) => !isDefault(row) && isFound(row, search))}
-            empty={search === '' ? words.noneChanged : words.noSetting}
-          />
-          <h2>{words.asDefault}</h2>
-          <SettingTable
-            caption={words.asDefault}
-            rows={settings.filter((row) => isDefault(row) && isFound(row, search))}
-            empty={words.noSetting}
-          />
-          {models.length > 0 && (
-            <>
-              <h2>{words.models}</h2>
-              <Table
-                caption={words.models}
-                rows={models}
-                rowKey={({ model, table, name }) => `${model} ${table} ${name}`}
-                columns={[
-                  { title: words.model, cell: ({ model }) => model },
-                  { title: words.table, cell: ({ table }) => table },
-                  { title: words.setting, cell: ({ name }) => <b>{name}</b> },
-                  { title: words.value, cell: ({ value }) => <code>{written(value)}</code> },
-                ]}
+      {({ path, version, problem, settings, models }) => {
+        const found = settings.filter((row) => isShown(row, shown) && isFound(row, search))
+        const groups = (Object.keys(words.groups) as Setting['group'][]).filter((group) =>
+          found.some((row) => row.group === group),
+        )
+        return (
+          <div class="stack">
+            <p>{words.settingsText(path)}</p>
+            {problem !== null && <p class="bad">{words.nextStartFails(problem)}</p>}
+            <Waiting settings={settings} />
+            <div class="toolbar">
+              <SearchField label={words.searchSettings} value="" onSearch={setSearch} />
+              <Chips label={words.shownLabel} value={shown} choices={words.shownSettings} onChange={setShown} />
+            </div>
+            {found.length === 0 && <p class="muted">{words.noSetting}</p>}
+            {groups.map((group) => (
+              <section key={group} class="stack">
+                <h2>{words.groups[group]}</h2>
+                <SettingTable
+                  caption={words.groups[group]}
+                  rows={found.filter((row) => row.group === group)}
+                  onChange={setChanging}
+                />
+              </section>
+            ))}
+            {models.length > 0 && <ModelSettings models={models} />}
+            {changing !== undefined && (
+              <SettingDialog
+                rows={togetherWith(changing, settings)}
+                version={version}
+                onClose={() => setChanging(undefined)}
+                onChanged={async (text) => {
+                  setChanging(undefined)
+                  announce(text)
+                  await answer.reload()
+                }}
               />
-            </>
-          )}
-        </div>
-      )}
+            )}
+          </div>
+        )
+      }}
     </Loaded>
   )
+}
+
+/** Tells which changes wait for the next start. */
+function Waiting({ settings }: { readonly settings: readonly Setting[] }) {
+  const keys = settings.filter(({ needsRestart }) => needsRestart).map(({ key }) => key)
+  if (keys.length === 0) return null
+  return <p class="warn">{texts.system.waitsForStart(keys)}</p>
 }
 
 interface SettingTableProps {
   readonly caption: string
   readonly rows: readonly Setting[]
-  /** Text of an empty list. */
-  readonly empty: string
+  readonly onChange: (setting: Setting) => void
 }
 
-function SettingTable({ caption, rows, empty }: SettingTableProps) {
+function SettingTable({ caption, rows, onChange }: SettingTableProps) {
   const words = texts.system
-  if (rows.length === 0) return <p class="muted">{empty}</p>
   return (
     <Table
       caption={caption}
@@ -76,19 +88,58 @@ function SettingTable({ caption, rows, empty }: SettingTableProps) {
       rowKey={({ name }) => name}
       columns={[
         { title: words.setting, cell: ({ key }) => <b>{key}</b> },
-        {
-          title: words.value,
-          cell: ({ value }) => <code class="breaks">{value === null ? texts.shared.none : written(value)}</code>,
-        },
+        { title: words.value, cell: (row) => <Value setting={row} /> },
         { title: words.source, cell: ({ source }) => <code class="breaks">{source}</code> },
         { title: words.standard, cell: ({ defaultText }) => defaultText },
         { title: words.meaning, cell: ({ help }) => help },
         {
-          title: words.line,
-          cell: ({ key, line }) => line !== null && <CopyButton text={line} what={words.copyLine(key)} />,
+          title: words.action,
+          cell: (row) =>
+            row.isByHand ? (
+              <span class="muted">{words.onlyByHand}</span>
+            ) : (
+              <button
+                type="button"
+                class="small"
+                aria-label={words.changeSetting(row.key)}
+                onClick={() => onChange(row)}
+              >
+                {words.change}
+              </button>
+            ),
         },
       ]}
     />
+  )
+}
+
+function Value({ setting }: { readonly setting: Setting }) {
+  const { value, next, needsRestart } = setting
+  return (
+    <>
+      <code class="breaks">{settingText(value) || texts.shared.none}</code>
+      {needsRestart && <span class="warn"> {texts.system.atNextStart(settingText(next) || texts.shared.none)}</span>}
+    </>
+  )
+}
+
+function ModelSettings({ models }: Pick<OperationJson<'settings-list'>, 'models'>) {
+  const words = texts.system
+  return (
+    <section class="stack">
+      <h2>{words.models}</h2>
+      <Table
+        caption={words.models}
+        rows={models}
+        rowKey={({ model, table, name }) => `${model} ${table} ${name}`}
+        columns={[
+          { title: words.model, cell: ({ model }) => model },
+          { title: words.table, cell: ({ table }) => table },
+          { title: words.setting, cell: ({ name }) => <b>{name}</b> },
+          { title: words.value, cell: ({ value }) => <code>{settingText(value)}</code> },
+        ]}
+      />
+    </section>
   )
 }
 
@@ -96,10 +147,6 @@ function isFound({ key, name, help }: Setting, search: string): boolean {
   return [key, name, help].some((text) => text.toLowerCase().includes(search.toLowerCase()))
 }
 
-function isDefault({ source }: Setting): boolean {
-  return source === 'default'
-}
-
-function written(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function isShown({ source, needsRestart }: Setting, shown: Shown): boolean {
+  return shown === 'all' || source !== 'default' || needsRestart
 }

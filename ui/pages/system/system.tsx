@@ -1,4 +1,4 @@
-/** System: health, settings in force, the audit log, the server's log, and backups. */
+/** System: health, settings, prices, the audit log, the server's log, and backups. */
 import type { ComponentType } from 'preact'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -8,6 +8,7 @@ import { AuditTab } from './audit-tab.tsx'
 import { BackupTab } from './backup-tab.tsx'
 import { HealthTab } from './health-tab.tsx'
 import { LogTab } from './log-tab.tsx'
+import { PricesTab } from './prices-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 
 type Tab = keyof typeof texts.system.tabs
@@ -15,6 +16,7 @@ type Tab = keyof typeof texts.system.tabs
 const tabs: Readonly<Record<Tab, ComponentType>> = {
   health: HealthTab,
   settings: SettingsTab,
+  prices: PricesTab,
   audit: AuditTab,
   log: LogTab,
   backup: BackupTab,

@@ -1,0 +1,136 @@
+/**
+ * Measures the chat page with many kept conversations: its list after a load of the page, a search, and the opening of
+ * a conversation, each from the event to the frame that shows the result. Needs build/ui and Chromium.
+ */
+import type { Page } from 'playwright-core'
+import { makeAccount } from '../ui/testing/accounts.ts'
+import { openChat, say } from '../ui/testing/chat.ts'
+import { launchChromium } from '../ui/testing/chromium.ts'
+import { addFakeModel } from '../ui/testing/fake-models.ts'
+import { Inferd } from '../ui/testing/inferd.ts'
+import { Visit } from '../ui/testing/visit.ts'
+
+const conversations = 500
+const exchanges = 25
+const wordsOfMessage = 120
+const rounds = 9
+
+await using inferd = new Inferd()
+addFakeModel(inferd, 'fake')
+const [browser] = await Promise.all([launchChromium(), inferd.start()])
+try {
+  const account = await makeAccount(inferd, { balanceUsd: '5' })
+  await Visit.run(browser, inferd, { account }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await say(page, 'begin')
+    await page.locator('.conversation').waitFor()
+    await page.evaluate(fill, { conversations, exchanges, wordsOfMessage })
+    const lists: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      await page.reload()
+      await page.locator('.conversation').nth(20).waitFor()
+      lists.push(await page.evaluate(timeOfList))
+    }
+    report('reading the list', lists)
+    await page.getByRole('searchbox', { name: 'Search conversations' }).focus()
+    report('search', await timed(page, 'search'))
+    report('opening', await timed(page, 'open'))
+  })
+} finally {
+  await browser.close()
+}
+
+function report(what: string, times: readonly number[]): void {
+  const sorted = [...times].sort((one, other) => one - other)
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0
+  console.log(
+    `${what}: median ${middle.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(1)} ms (${times.length} times)`,
+  )
+}
+
+/** Returns the times of an action until the frame that shows its result, in milliseconds. */
+async function timed(page: Page, action: 'search' | 'open'): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round += 1) times.push(await page.evaluate(timeOf, { action, round }))
+  return times
+}
+
+/** Runs in the page: writes conversations of words of a vocabulary of 5,000, each with one word of its own. */
+async function fill(size: { conversations: number; exchanges: number; wordsOfMessage: number }): Promise<void> {
+  const [{ name = '' } = {}] = await indexedDB.databases()
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const opening = indexedDB.open(name)
+    opening.onsuccess = () => resolve(opening.result)
+  })
+  const text = () =>
+    Array.from({ length: size.wordsOfMessage }, () => `w${Math.floor(Math.random() ** 2 * 5_000)}`).join(' ')
+  for (let id = 1; id <= size.conversations; id += 1) {
+    const transaction = database.transaction(['conversations', 'exchanges', 'words'], 'readwrite')
+    const settings = {}
+    transaction.objectStore('conversations').put({
+      ...{ id, title: `conversation ${id}`, isNamed: false, createdAtMs: id, changedAtMs: id, leaf: size.exchanges },
+      ...{ models: ['test/fake'], system: '', settings, tools: '' },
+    })
+    const words = new Set([`unique${id}x`])
+    for (let place = 1; place <= size.exchanges; place += 1) {
+      const [question, answer] = [text(), text()]
+      for (const word of `${question} ${answer}`.split(' ')) words.add(word)
+      transaction.objectStore('exchanges').put({
+        ...{ conversation: id, id: place, parent: place - 1, questionId: place, askedAtMs: place },
+        ...{ text: `${id} ${question}`, pictures: [], lostPictures: 0 },
+        answers: [{ model: 'test/fake', steps: [{ state: 'complete', text: answer }] }],
+      })
+    }
+    transaction.objectStore('words').put([...words].join(' '), id)
+    await new Promise((resolve) => {
+      transaction.oncomplete = resolve
+    })
+  }
+  database.close()
+}
+
+/** Runs in the page: reads the list as the page does. */
+async function timeOfList(): Promise<number> {
+  const [{ name = '' } = {}] = await indexedDB.databases()
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const opening = indexedDB.open(name)
+    opening.onsuccess = () => resolve(opening.result)
+  })
+  const startedAt = performance.now()
+  await new Promise((resolve) => {
+    database.transaction('conversations').objectStore('conversations').getAll().onsuccess = resolve
+  })
+  const time = performance.now() - startedAt
+  database.close()
+  return time
+}
+
+/** Runs in the page: searches for a word of one conversation, or opens another conversation. */
+async function timeOf({ action, round }: { action: 'search' | 'open'; round: number }): Promise<number> {
+  const field = document.querySelector<HTMLInputElement>('.conversations input[type=search]')
+  const buttons = () => [...document.querySelectorAll<HTMLButtonElement>('.conversation')]
+  const frame = () => new Promise(requestAnimationFrame)
+  if (field === null) throw new Error('no search field')
+  if (action === 'search') {
+    const id = 100 + round * 7
+    const startedAt = performance.now()
+    field.value = `unique${id}x`
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    while (buttons().length !== 1 || buttons()[0]?.textContent !== `conversation ${id}`) await frame()
+    return performance.now() - startedAt
+  }
+  if (field.value !== '') {
+    field.value = ''
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    while (buttons().length < 20) await frame()
+  }
+  const button = buttons()[3 + round]
+  const wanted = button?.textContent?.replace('conversation ', '') ?? ''
+  const startedAt = performance.now()
+  button?.click()
+  const isThere = () =>
+    [...document.querySelectorAll('.question .said')].some((said) => said.textContent?.startsWith(`${wanted} `)) &&
+    document.querySelectorAll('.answer-text').length > 0
+  while (!isThere()) await frame()
+  return performance.now() - startedAt
+}

@@ -1,0 +1,49 @@
+/** Exchanges as records of the browser's database. */
+import { readAnswer, writeAnswer } from '../answer-json.ts'
+import type { Exchange } from '../conversation.ts'
+import { toBlob, toDataUrl } from './picture-blob.ts'
+import type { ExchangeRecord, PictureRecord } from './records.ts'
+
+export function writeExchange(conversation: number, exchange: Exchange): ExchangeRecord {
+  const { id, parent, questionId, askedAtMs, isRemoved, question, answers } = exchange
+  return {
+    ...{ conversation, id, parent, questionId, askedAtMs },
+    ...(isRemoved === true && { isRemoved }),
+    text: question.text,
+    pictures: question.pictures.map(({ url: _, ...facts }) => facts),
+    lostPictures: question.lostPictures,
+    // Holds nothing that a database or a file could not.
+    answers: JSON.parse(JSON.stringify(answers.map((answer) => (answer === undefined ? null : writeAnswer(answer))))),
+  }
+}
+
+/** Returns the pictures of an exchange with their content, except those already stored. */
+export function writePictures(
+  conversation: number,
+  { question }: Exchange,
+  stored: ReadonlySet<number>,
+): PictureRecord[] {
+  const missing = question.pictures.filter(({ id }) => !stored.has(id))
+  return missing.map(({ id, url }) => ({ conversation, id, blob: toBlob(url) }))
+}
+
+/** Returns an exchange with its pictures by id. Pictures without content count as lost. */
+export function readExchange(record: ExchangeRecord, urls: ReadonlyMap<number, string>): Exchange {
+  const { id, parent, questionId, askedAtMs, isRemoved, text } = record
+  const pictures = record.pictures.flatMap((facts) => {
+    const url = urls.get(facts.id)
+    return url === undefined ? [] : [{ ...facts, url }]
+  })
+  const lostPictures = record.lostPictures + record.pictures.length - pictures.length
+  return {
+    ...{ id, parent, questionId, askedAtMs },
+    ...(isRemoved === true && { isRemoved }),
+    question: { text, pictures, lostPictures },
+    answers: record.answers.map(readAnswer),
+  }
+}
+
+/** Returns data URLs of pictures by id. */
+export async function readPictures(pictures: readonly PictureRecord[]): Promise<Map<number, string>> {
+  return new Map(await Promise.all(pictures.map(async ({ id, blob }) => [id, await toDataUrl(blob)] as const)))
+}

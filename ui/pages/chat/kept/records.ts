@@ -1,0 +1,71 @@
+/** Records of conversations as the browser's database holds them. */
+import type { Settings } from '../settings.ts'
+import type { Branch } from './tree.ts'
+
+export interface ConversationRecord {
+  readonly id: number
+  readonly title: string
+  /** True once the person chose the title. Until then it is the first words of the conversation. */
+  readonly isNamed: boolean
+  readonly createdAtMs: number
+  readonly changedAtMs: number
+  /** Exchange at the end of the shown branch. 0 if there is none. */
+  readonly leaf: number
+  /** Models by column. */
+  readonly models: readonly string[]
+  readonly system: string
+  readonly settings: Settings
+  /** JSON text. */
+  readonly tools: string
+}
+
+export interface ExchangeRecord extends Branch {
+  /** Id of its conversation. */
+  readonly conversation: number
+  readonly text: string
+  readonly pictures: readonly PictureFacts[]
+  readonly lostPictures: number
+  /** Answers by column, as JSON values. */
+  readonly answers: readonly unknown[]
+}
+
+/** A picture without its content. */
+interface PictureFacts {
+  readonly id: number
+  readonly name: string
+  readonly width: number
+  readonly height: number
+  readonly bytes: number
+}
+
+export interface PictureRecord {
+  readonly conversation: number
+  readonly id: number
+  readonly blob: Blob
+}
+
+/** A whole conversation: what is exported, duplicated, or deleted and brought back. */
+export interface KeptConversation {
+  readonly conversation: ConversationRecord
+  readonly exchanges: readonly ExchangeRecord[]
+  readonly pictures: readonly PictureRecord[]
+}
+
+/** Returns the texts of an exchange by which its conversation is found. */
+export function textsOf({ text, answers }: ExchangeRecord): string[] {
+  return [text, ...answers.flatMap(stepsOf).map(({ text: said }) => (typeof said === 'string' ? said : ''))]
+}
+
+function stepsOf(answer: unknown): { readonly text?: unknown }[] {
+  const steps = typeof answer === 'object' && answer !== null && 'steps' in answer ? answer.steps : undefined
+  return Array.isArray(steps) ? steps.filter((step) => typeof step === 'object' && step !== null) : []
+}
+
+/** Returns the conversation under another id, for a copy beside the original. */
+export function withId(kept: KeptConversation, id: number): KeptConversation {
+  return {
+    conversation: { ...kept.conversation, id },
+    exchanges: kept.exchanges.map((exchange) => ({ ...exchange, conversation: id })),
+    pictures: kept.pictures.map((picture) => ({ ...picture, conversation: id })),
+  }
+}

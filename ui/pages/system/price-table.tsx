@@ -1,0 +1,65 @@
+import { Money } from '../../parts/money.tsx'
+import { Table } from '../../parts/table.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type Priced, type PriceName, usdOf } from './price-names.ts'
+
+interface PriceTableProps {
+  readonly caption: string
+  readonly rows: readonly Priced[]
+  /** Prices that these models have. */
+  readonly names: readonly PriceName[]
+  readonly onChange: (row: Priced) => void
+}
+
+/** Shows models whose prices have the same unit. */
+export function PriceTable({ caption, rows, names, onChange }: PriceTableProps) {
+  const words = texts.system
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      rowKey={({ model }) => model}
+      columns={[
+        { title: words.model, cell: ({ model }) => <b>{model}</b> },
+        ...names.map((name) => ({
+          title: words.priceNames[name],
+          usd: ({ inForce }: Priced) => usdOf(inForce, name) ?? null,
+        })),
+        { title: words.typicalCost, usd: ({ inForce }) => inForce?.typicalUsd ?? null },
+        { title: words.nextStart, cell: (row) => row.needsRestart && <NextPrices row={row} names={names} /> },
+        {
+          title: words.action,
+          cell: (row) =>
+            row.isNoncommercial ? (
+              <span class="muted">{words.noncommercial}</span>
+            ) : (
+              <button
+                type="button"
+                class="small"
+                aria-label={words.changeSetting(row.model)}
+                onClick={() => onChange(row)}
+              >
+                {words.change}
+              </button>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+/** Shows the prices of the next start, and what a typical request then costs. */
+function NextPrices({ row: { next }, names }: { readonly row: Priced; readonly names: readonly PriceName[] }) {
+  const words = texts.system
+  if (next === null) return <span class="warn">{words.noPrices}</span>
+  return (
+    <span class="warn">
+      {names.map((name) => (
+        <span key={name}>
+          {words.priceNames[name]} <Money usd={usdOf(next, name) ?? '0'} />,{' '}
+        </span>
+      ))}
+      {words.typicalCost} <Money usd={next.typicalUsd} />
+    </span>
+  )
+}
