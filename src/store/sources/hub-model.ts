@@ -5,7 +5,13 @@ import type { ModelFile } from '../../core/model.ts'
 import { PlanError } from './plan-files.ts'
 
 const companion = /(^|[/_.-])(mmproj|mtp|imatrix|draft)([_.-]|$)/i
-const partEnding = /-(\d{5})-of-(\d{5})\.gguf$/
+/** End of the name of a split model's part, with its number and the number of all parts. */
+export const partEnding = /-(\d{5})-of-(\d{5})\.gguf$/
+
+/** Returns whether a GGUF file goes with a model and is none by itself. */
+export function isCompanion(path: string): boolean {
+  return companion.test(path)
+}
 
 /** Returns the parts of the model file at `path`, its first part if split. Throws PlanError. */
 export function partsOf(path: string): string[] {
@@ -26,7 +32,7 @@ export function partsOf(path: string): string[] {
  */
 export function modelWithTag(paths: readonly string[], tag: string): string[] {
   const firsts = paths.filter(
-    (path) => path.endsWith('.gguf') && !companion.test(path) && Number(partEnding.exec(path)?.[1] ?? 1) === 1,
+    (path) => path.endsWith('.gguf') && !isCompanion(path) && Number(partEnding.exec(path)?.[1] ?? 1) === 1,
   )
   const holdsTag = new RegExp(`(^|[/_.-])${RegExp.escape(tag)}([/_.-]|$)`, 'i')
   const [best, ...others] = firsts

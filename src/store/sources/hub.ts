@@ -21,13 +21,25 @@ export function hubFileAddress({ endpoint }: Hub, { repository, revision = 'main
 const maximumPages = 100
 const maximumPageBytes = 64 * 1024 * 1024
 
+/** A file of a repository. */
+export interface HubFile {
+  readonly path: string
+  /** Undefined if the hub does not tell it. */
+  readonly bytes: number | undefined
+}
+
 /** Returns the paths of all files of a repository with plain names. Throws WebError. */
-export async function hubPaths(
+export async function hubPaths(...asked: Parameters<typeof hubFiles>): Promise<string[]> {
+  return (await hubFiles(...asked)).map(({ path }) => path)
+}
+
+/** Returns all files of a repository with plain names. Throws WebError. */
+export async function hubFiles(
   { client, endpoint }: Hub,
   { repository, revision = 'main' }: Omit<HubAddress, 'path'>,
   signal: AbortSignal,
-): Promise<string[]> {
-  const paths: string[] = []
+): Promise<HubFile[]> {
+  const files: HubFile[] = []
   const first = `${endpoint}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`
   let next: URL | undefined = new URL(first)
   for (let page = 0; next !== undefined; page++) {
@@ -35,21 +47,22 @@ export async function hubPaths(
     const address: URL = next
     const { found, link } = await client.ask(async () => {
       const answer = await client.get(address, { headers: { accept: 'application/json' }, signal })
-      const found = pathsIn(await readJson(answer, maximumPageBytes), repository)
+      const found = filesIn(await readJson(answer, maximumPageBytes), repository)
       return { found, link: answer.headers.get('link') }
     }, signal)
-    paths.push(...found)
+    files.push(...found)
     next = nextPage(link, address, endpoint)
   }
-  return paths
+  return files
 }
 
-function pathsIn(listed: unknown, repository: string): string[] {
+function filesIn(listed: unknown, repository: string): HubFile[] {
   if (!Array.isArray(listed))
     throw new WebError('final', `the hub does not list the files of ${repository}: is it one?`)
   return listed.flatMap((entry) => {
-    const { type, path } = Object(entry)
-    return type === 'file' && typeof path === 'string' && fileNameProblem(path) === undefined ? [path] : []
+    const { type, path, size } = Object(entry)
+    if (type !== 'file' || typeof path !== 'string' || fileNameProblem(path) !== undefined) return []
+    return [{ path, bytes: Number.isSafeInteger(size) && size >= 0 ? Number(size) : undefined }]
   })
 }
 

@@ -75,29 +75,46 @@ async function planHubTag(text: string, context: SourceContext): Promise<SourceP
   const [, place = '', tag = ''] = sources[0]?.pattern.exec(text) ?? []
   const [name = '', revision] = place.split('@')
   const paths = await hubPaths(context.hub, { repository: name, revision }, context.signal)
-  const [projector] = projectorsIn(paths)
-  const wanted = context.withProjector && projector !== undefined ? [projector] : []
-  const planned = [
-    ...hubModelFiles(name, revision, modelWithTag(paths, tag)),
-    ...hubModelFiles(name, revision, wanted, 'mmproj'),
-  ]
-  return planNew(text, planned, context, projectorNotes(projector, context))
-}
-
-function projectorNotes(projector: string | undefined, { withProjector }: SourceContext): string[] {
-  if (projector === undefined && withProjector)
-    throw new PlanError('the repository has no projector (mmproj): leave out --mmproj')
-  if (projector === undefined || withProjector) return []
-  return [`the repository has a projector, ${projector}: --mmproj pulls it too, and the model sees`]
+  const files = hubModelFiles(name, revision, modelWithTag(paths, tag))
+  return planWithProjector(text, { repository: name, revision, paths, files }, context)
 }
 
 async function planHubFile(text: string, context: SourceContext): Promise<SourcePlan> {
   const address = parseHubAddress(text.replace(/^hf:(\/\/)?/, 'hf://'))
   if (address === undefined)
     throw new PlanError(`"${text}" is no file of a hub: write hf:org/repository/file.gguf, or hf:org/repository:Q4_K_M`)
-  if (context.withProjector) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
-  const files = hubModelFiles(address.repository, address.revision, partsOf(address.path))
-  return planNew(text, withSum(files, context), context, [])
+  const { repository, revision } = address
+  const files = withSum(hubModelFiles(repository, revision, partsOf(address.path)), context)
+  if (!context.withProjector) return planNew(text, files, context, [])
+  const paths = await hubPaths(context.hub, address, context.signal)
+  return planWithProjector(text, { repository, revision, paths, files }, context)
+}
+
+interface ChosenFiles {
+  readonly repository: string
+  readonly revision: string | undefined
+  /** Paths of all files of the repository. */
+  readonly paths: readonly string[]
+  /** Files of the model. */
+  readonly files: readonly ModelFile[]
+}
+
+/** Plans the model with the repository's projector if that is wanted, otherwise with a note on it. */
+function planWithProjector(
+  text: string,
+  { repository, revision, paths, files }: ChosenFiles,
+  context: SourceContext,
+): Promise<SourcePlan> {
+  const { withProjector } = context
+  const [projector] = projectorsIn(paths)
+  if (projector === undefined && withProjector)
+    throw new PlanError('the repository has no projector (mmproj): leave out --mmproj')
+  const wanted = withProjector && projector !== undefined ? [projector] : []
+  const notes =
+    projector === undefined || withProjector
+      ? []
+      : [`the repository has a projector, ${projector}: --mmproj pulls it too, and the model sees`]
+  return planNew(text, [...files, ...hubModelFiles(repository, revision, wanted, 'mmproj')], context, notes)
 }
 
 async function planWebFile(text: string, context: SourceContext): Promise<SourcePlan> {
@@ -107,7 +124,7 @@ async function planWebFile(text: string, context: SourceContext): Promise<Source
     throw new PlanError(
       `${shownAddress(address)} was given with a name or a password: only the hub is asked with a token`,
     )
-  if (context.withProjector) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
+  if (context.withProjector) throw new PlanError('--mmproj goes with a repository of the hub: hf:org/repository:Q4_K_M')
   const { origin, pathname, search } = address
   const files = partsOf(pathname).map((path) => {
     const file = { role: 'model', url: `${origin}${path}${search}` }

@@ -13,6 +13,9 @@ export interface HubRepository {
   readonly branch: string
   readonly files: Map<string, HubFile>
   license?: string
+  /** Name of the hub for what its models do, such as `text-generation`. */
+  task?: string
+  downloads?: number
   /** Token needed to read the repository. Requests without it get 401; if `isAccepted` is false, all others get 403. */
   token?: string
   isAccepted?: boolean
@@ -89,6 +92,7 @@ export async function startFakeHub(): Promise<FakeHub> {
   function answerHub({ url, headers, method }: HubRequest): RawReply {
     const path = decodeURIComponent(url.pathname)
     const [, id = '', rest = ''] = /^\/(?:api\/models\/)?([^/]+\/[^/]+)(\/.*)?$/.exec(path) ?? []
+    if (path === '/api/models') return json(search(url.searchParams))
     const repository = repositories.get(id)
     if (repository === undefined) return error(401, 'RepoNotFound')
     const refused = gate(repository, headers)
@@ -111,13 +115,11 @@ export async function startFakeHub(): Promise<FakeHub> {
   }
 
   function answerApi(repository: HubRepository, rest: string, url: URL): RawReply {
-    const { commit, branch, files, license, token } = repository
+    const { commit, branch, files } = repository
     if (rest === '/refs')
       return json({ branches: [{ name: branch, ref: `refs/heads/${branch}`, targetCommit: commit }] })
-    if (rest === '' || rest === `/revision/${branch}` || rest === `/revision/${commit}`) {
-      const gated = token === undefined ? false : 'manual'
-      return json({ id: repository.id, sha: commit, gated, cardData: { license }, tags: [`license:${license}`] })
-    }
+    if (rest === '' || rest === `/revision/${branch}` || rest === `/revision/${commit}`)
+      return json({ ...factsOf(repository), cardData: { license: repository.license } })
     const [, revision = ''] = /^\/tree\/([^/]+)$/.exec(rest) ?? []
     if (![commit, branch].includes(revision)) return error(404, 'RevisionNotFound')
     const start = Number(url.searchParams.get('cursor') ?? 0)
@@ -125,6 +127,16 @@ export async function startFakeHub(): Promise<FakeHub> {
     const next = `${front.origin}${url.pathname}?recursive=true&cursor=${start + hub.pageSize}`
     const link = start + hub.pageSize < entries.length ? { link: `<${next}>; rel="next"` } : {}
     return json(entries.slice(start, start + hub.pageSize), link)
+  }
+
+  /** Returns the repositories with GGUF files whose names hold all words. */
+  function search(asked: URLSearchParams): object[] {
+    const words = (asked.get('search') ?? '').toLowerCase().split(' ')
+    return [...repositories.values()]
+      .filter(({ id, files }) => words.every((word) => id.toLowerCase().includes(word)) && hasGguf(files))
+      .toSorted((left, right) => (right.downloads ?? 0) - (left.downloads ?? 0))
+      .slice(0, Number(asked.get('limit') ?? 100))
+      .map(factsOf)
   }
 
   const hub: FakeHub = {
@@ -151,6 +163,15 @@ export async function startFakeHub(): Promise<FakeHub> {
     },
   }
   return hub
+}
+
+const hasGguf = (files: HubRepository['files']) => [...files.keys()].some((path) => path.endsWith('.gguf'))
+
+function factsOf({ id, commit, license, task, token, downloads = 0 }: HubRepository): object {
+  const tags = ['gguf', ...(license === undefined ? [] : [`license:${license}`])]
+  const gated = token === undefined ? false : 'manual'
+  const lastModified = '2025-01-02T03:04:05.000Z'
+  return { id, sha: commit, gated, tags, downloads, likes: 1, lastModified, pipeline_tag: task }
 }
 
 function json(content: unknown, headers: Readonly<Record<string, string>> = {}): RawReply {
