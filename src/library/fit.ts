@@ -81,6 +81,11 @@ export function guessNeed(fileBytes: number, rooms: readonly PoolRoom[], mayUseD
   return { bytes: { [pool]: bytes }, source: 'guessed' }
 }
 
+/** Returns the guessed fit of a model that is not here, from the bytes of its files; undefined without memory. */
+export function downloadFit(fileBytes: number, rooms: readonly PoolRoom[], mayUseDevices: boolean): Fit | undefined {
+  return fileBytes === 0 ? undefined : fitOf(guessNeed(fileBytes, rooms, mayUseDevices), rooms)
+}
+
 /** Returns the fit; undefined if a needed memory is unknown. */
 export function fitOf({ bytes }: MemoryNeed, rooms: readonly PoolRoom[]): Fit | undefined {
   const parts = Object.entries(bytes).filter(([, needBytes]) => needBytes > 0)

@@ -13,10 +13,10 @@ import { folderFiles } from '../store/cleanup/folder-files.ts'
 import { notePath, partSuffix } from '../store/download/part-file.ts'
 import { notedChunks } from '../store/download/part-note.ts'
 import { readDiskRoom } from '../store/pull/disk-room.ts'
-import { type Fit, fitOf, guessNeed, type PoolRoom, poolRooms } from './fit.ts'
+import { downloadFit, type Fit, type PoolRoom, poolRooms } from './fit.ts'
 import { type ListedModel, toListedModel } from './listed-model.ts'
 import { toModelDetails } from './model-details.ts'
-import type { PullJobs, PullRequest, RefusedPull } from './pull-jobs.ts'
+import { licenseOf, type PullJobs, type PullRequest, type RefusedPull, type ShownLicense } from './pull-jobs.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
 interface ModelLibraryOptions {
@@ -47,6 +47,7 @@ interface PullOutlook {
   readonly freeDiskBytes: number
   /** Guess whether the model fits into memory. Undefined if nothing is known. */
   readonly fit: Fit | undefined
+  readonly license: ShownLicense | undefined
 }
 
 /** Time for which a reading of the devices is reused, in milliseconds. */
@@ -82,22 +83,23 @@ export class ModelLibrary {
   }
 
   /** Returns the facts about a download before it begins. Asks the source if the catalog does not know its size. */
-  async pullOutlook({ source, id }: Pick<PullRequest, 'source' | 'id'>): Promise<PullOutlook | RefusedPull> {
+  async pullOutlook(asked: Omit<PullRequest, 'isForced'>): Promise<PullOutlook | RefusedPull> {
     const { catalog, config, pulls } = this.#options
+    const { source, id } = asked
     const rowOf = await this.#rows()
     const { freeBytes: freeDiskBytes } = await readDiskRoom(config.data)
     const entry = id === undefined ? catalog.resolve(source)?.entry : undefined
     const row = entry && rowOf(entry)
-    if (row?.downloadBytes !== undefined) {
+    if (entry !== undefined && row?.downloadBytes !== undefined) {
       const bytes = Math.max(0, row.downloadBytes - (row.stoppedBytes ?? row.diskBytes))
-      return { kind: 'outlook', model: row.id, bytes, freeDiskBytes, fit: row.fit }
+      return { kind: 'outlook', model: row.id, bytes, freeDiskBytes, fit: row.fit, license: licenseOf(entry.manifest) }
     }
-    const prepared = await pulls.prepare({ source, id, isForced: true })
+    const prepared = await pulls.prepare({ ...asked, isForced: true })
     if (prepared.kind !== 'prepared') return prepared
     const { model, missingBytes: bytes, engine } = prepared
     const mayUseDevices = engine !== undefined && 'device' in engineTable[engine].settings
-    const fit = bytes === 0 ? undefined : fitOf(guessNeed(bytes, rowOf.rooms, mayUseDevices), rowOf.rooms)
-    return { kind: 'outlook', model, bytes, freeDiskBytes, fit }
+    const fit = downloadFit(bytes, rowOf.rooms, mayUseDevices)
+    return { kind: 'outlook', model, bytes, freeDiskBytes, fit, license: prepared.shownLicense }
   }
 
   removalProblem(id: string): RemovalProblem | undefined {
@@ -113,12 +115,17 @@ export class ModelLibrary {
     return { catalog, dataDir: config.data, id }
   }
 
+  /** Returns the space in all memories. */
+  async rooms(): Promise<readonly PoolRoom[]> {
+    const { report, poolSettings } = this.#options
+    return poolRooms(report(), await this.#readings(), poolSettings)
+  }
+
   /** Returns a function that makes the row of a catalog entry, from facts that are read once for all rows. */
   async #rows() {
-    const { catalog, config, report, poolSettings, measured, pulls, complete } = this.#options
-    const readings = await this.#readings()
+    const { catalog, config, report, measured, pulls, complete } = this.#options
+    const rooms = await this.rooms()
     const engines = new Map(report().engines.map((engine) => [engine.modelId, engine]))
-    const rooms = poolRooms(report(), readings, poolSettings)
     const measuredBytes = measured()
     const pullsByModel = new Map(pulls.states().map((state) => [state.model, state]))
     const rowOf = (entry: Parameters<typeof toListedModel>[0]) => {

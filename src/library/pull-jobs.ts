@@ -42,6 +42,8 @@ export interface PullRequest {
   readonly source: string
   /** Id for a model that is not in the catalog. */
   readonly id: string | undefined
+  /** True to fetch the projector of the repository too. */
+  readonly withProjector: boolean
   /** True to download even if the model does not fit or replaces an existing one. */
   readonly isForced: boolean
 }
@@ -54,6 +56,12 @@ export interface RefusedPull {
   readonly reason: string
 }
 
+export interface ShownLicense {
+  readonly name: string
+  /** Address of the licence. Undefined if unknown. */
+  readonly url: string | undefined
+}
+
 /** A download that is ready to begin. */
 interface PreparedPull {
   readonly kind: 'prepared'
@@ -63,6 +71,8 @@ interface PreparedPull {
   readonly missingBytes: number
   /** Hints for the operator. */
   readonly notes: readonly string[]
+  /** Licence to show before the download. Undefined if unknown. */
+  readonly shownLicense: ShownLicense | undefined
   /**
    * Licence that binds whoever serves the model. Undefined if none does. `text` is its address, or its name without
    * one.
@@ -121,7 +131,7 @@ export class PullJobs {
   }
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
-  async prepare({ source, id: newId, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
+  async prepare({ source, id: newId, withProjector, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
     const { config, environment, catalog, clock, gpuFilesWish } = this.#options
     const { signal } = this.#stopping
     const askedMs = clock()
@@ -130,12 +140,12 @@ export class PullJobs {
     const running = this.#jobs.get(id)?.download
     if (running?.state === 'running') {
       const missingBytes = progressOf(running).totalBytes
-      const rest = { engine: undefined, notes: [], license: undefined, start: () => false }
+      const rest = { engine: undefined, notes: [], license: undefined, shownLicense: undefined, start: () => false }
       return { kind: 'prepared', model: id, missingBytes, ...rest }
     }
     try {
       const hub = openHub(config, environment, { sources: [source], questions: { longestWishMs: pageWaitMs } })
-      const asked = { id: newId, sha256: undefined, withProjector: false, gpuFilesWish, isForced }
+      const asked = { id: newId, sha256: undefined, withProjector, gpuFilesWish, isForced }
       const { plan, notes, isNew } = await planSource(source, { catalog, hub, signal, ...asked })
       const found = await preflight(plan, { config, client: hub.client, signal })
       const problem = isForced ? undefined : await fitProblem(found, config)
@@ -147,6 +157,7 @@ export class PullJobs {
         engine: plan.manifest.engine,
         missingBytes: found.missingBytes,
         notes: [...notes, ...found.remarks],
+        shownLicense: licenseOf(found.plan.manifest),
         license: acceptLicense === true && license !== undefined ? { license, text: licenseUrl ?? license } : undefined,
         start: () => this.#start({ found, isNew, client: hub.client, askedMs }),
       }
@@ -225,6 +236,10 @@ export class PullJobs {
     job.download = download
     for (const follower of this.#followers) follower(download)
   }
+}
+
+export function licenseOf({ license, licenseUrl }: ModelManifest): ShownLicense | undefined {
+  return license === undefined ? undefined : { name: license, url: licenseUrl }
 }
 
 async function fitProblem(found: Preflight, config: Config): Promise<RefusedPull | undefined> {

@@ -120,7 +120,7 @@ test('a model that is not in the catalog gets an id, is downloaded once, goes on
 
 test('of two downloads that are asked for at once, the later one begins nothing when the first one has ended', async () => {
   const { pulls } = box.server.library
-  const asked = { source, id: undefined, isForced: false }
+  const asked = { source, id: undefined, withProjector: false, isForced: false }
   const [first, second] = await Promise.all([pulls.prepare(asked), pulls.prepare(asked)])
   if (first.kind !== 'prepared' || second.kind !== 'prepared') throw new Error('a download is refused')
   const isDone = downloadWhere(({ state }) => state === 'done')

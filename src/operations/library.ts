@@ -13,6 +13,8 @@ const pullSource = lineOf(
 )
 /** Id to give a model that is not in the catalog. */
 const pullId = Type.Optional(lineOf('is an id for the model, org/name', 200))
+/** True to fetch the projector of a repository of the hub too, so that the model sees. */
+const pullProjector = Type.Optional(trueOrFalse())
 
 /** Lists all models, with their disk and memory needs and their current jobs. */
 export const listModels = operation({
@@ -56,13 +58,14 @@ export const pullModel = operation({
   input: Type.Object({
     source: pullSource,
     id: pullId,
+    withProjector: pullProjector,
     /** True to download even if the model does not fit, or its id is taken. */
     force: Type.Optional(trueOrFalse()),
     acceptLicense: Type.Optional(lineOf('is the id of a licence', 200)),
   }),
-  prepare: async (context, { source, id: newId, force = false, acceptLicense }) => {
+  prepare: async (context, { source, id: newId, withProjector = false, force = false, acceptLicense }) => {
     const { pulls } = runningServer(context).library
-    const prepared = await pulls.prepare({ source, id: newId, isForced: force })
+    const prepared = await pulls.prepare({ source, id: newId, withProjector, isForced: force })
     if (prepared.kind !== 'prepared')
       throw new OperationError({ code: 'pull_refused', why: prepared.kind, reason: prepared.reason })
     const { model: id, license: asked } = prepared
@@ -91,20 +94,20 @@ function isAccepted(
   return stores.acceptedLicenses.list().some((row) => row.license === license && row.text === text)
 }
 
-/** Returns the size of a download, the free space of the disk, and whether the model fits. Starts nothing. */
+/** Returns the size of a download, the free space of the disk, whether the model fits, and its licence. Starts nothing. */
 export const previewPull = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object({ source: pullSource, id: pullId }),
-  prepare: async (context, { source, id }) => {
-    const outlook = await runningServer(context).library.pullOutlook({ source, id })
+  input: Type.Object({ source: pullSource, id: pullId, withProjector: pullProjector }),
+  prepare: async (context, { source, id, withProjector = false }) => {
+    const outlook = await runningServer(context).library.pullOutlook({ source, id, withProjector })
     if (outlook.kind !== 'outlook')
       throw new OperationError({ code: 'pull_refused', why: outlook.kind, reason: outlook.reason })
     return outlook
   },
   run: (_, __, prepared) => {
-    const { model, bytes, freeDiskBytes, fit } = ofServer(prepared)
-    return { model, bytes, freeDiskBytes, fit }
+    const { model, bytes, freeDiskBytes, fit, license } = ofServer(prepared)
+    return { model, bytes, freeDiskBytes, fit, license }
   },
 })
 

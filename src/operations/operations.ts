@@ -6,6 +6,7 @@ import { backupStatus, listBackups, makeBackup, openBackup, prepareRestore } fro
 import { credit } from './credit.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
+import { listHubFiles, searchHub, showHub } from './hub.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import {
   acceptLicense,
@@ -112,6 +113,9 @@ export const operations = {
   'models-pull-cancel': cancelPull,
   'models-pull-preview': previewPull,
   'models-remove': removeModel,
+  'hub-show': showHub,
+  'hub-search': searchHub,
+  'hub-files': listHubFiles,
   'outbox-list': listMails,
   'outbox-open': openMail,
   'outbox-retry': retryMail,

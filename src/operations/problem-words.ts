@@ -68,6 +68,7 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     { code: 'storage_unavailable' },
   ],
   pull_refused: ({ reason }) => [`${reason}.`, 'source'],
+  hub_failed: ({ reason }) => [`${reason}.`],
   pull_running: ({ model }) => [`${model} is being downloaded. Wait for it, or cancel the download first.`, 'model'],
   license_not_accepted: ({ model, license, text }) => [
     `${model} asks to accept its licence ${license} (${text}).`,

@@ -13,6 +13,7 @@ import { usesGpuForSpeech } from '../engines/backends/onnx-candidates.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol/backend.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
+import { HubSearch } from '../library/hub-search.ts'
 import { ModelLibrary } from '../library/model-library.ts'
 import { PullJobs } from '../library/pull-jobs.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
@@ -70,6 +71,14 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     onChange: (download) => logDownload(log, download),
   })
   closing.defer(() => pulls.stop())
+  const library = new ModelLibrary({
+    ...parts,
+    pulls,
+    report: () => pool.report(),
+    measured: () => stores.measuredMemory.latest(),
+  })
+  const hub = new HubSearch({ ...parts, rooms: () => library.rooms() })
+  closing.defer(() => hub.stop())
   const backups = serverBackups(parts)
   closing.defer(() => backups.stop())
   backups.start()
@@ -122,12 +131,8 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     prices: priceList(config, () => file.next()),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
-    library: new ModelLibrary({
-      ...parts,
-      pulls,
-      report: () => pool.report(),
-      measured: () => stores.measuredMemory.latest(),
-    }),
+    library,
+    hub,
   }
 }
 

@@ -1,0 +1,63 @@
+/** Models of the hub that are not in the catalog. Each question that leaves this machine is an operation that somebody performs. */
+import { Type } from '@sinclair/typebox'
+import { wholeNumber } from '../core/schemas.ts'
+import type { HubFailure } from '../library/hub-search.ts'
+import { lineOf, mustBe } from './fields.ts'
+import { ofServer, operation, runningServer } from './operation.ts'
+import { OperationError } from './problem.ts'
+
+const defaultLimit = 30
+const maximumLimit = 100
+
+/** Returns the host of the hub that searches would ask. Asks nothing. */
+export const showHub = operation({
+  callers: ['operator'],
+  kind: 'read',
+  asksServer: true,
+  input: Type.Object({}),
+  run: (context) => ({ host: runningServer(context).hub.host() }),
+})
+
+/** Searches the hub for repositories with GGUF models. */
+export const searchHub = operation({
+  callers: ['operator'],
+  kind: 'read',
+  asksServer: true,
+  input: Type.Object({
+    words: lineOf('are words of a model or repository', 200),
+    limit: Type.Optional(mustBe(wholeNumber(1, maximumLimit))),
+  }),
+  prepare: async (context, { words, limit = defaultLimit }) => {
+    const { hub } = runningServer(context)
+    const { found } = answered(await hub.search(words, limit))
+    return { host: hub.host(), repositories: found }
+  },
+  run: (_, __, prepared) => ofServer(prepared),
+})
+
+/** Lists the models of a repository: each quantization with its size and whether it fits. */
+export const listHubFiles = operation({
+  callers: ['operator'],
+  kind: 'read',
+  asksServer: true,
+  input: Type.Object({
+    repository: Type.String({
+      pattern: '^[A-Za-z0-9][\\w.-]{0,95}/[A-Za-z0-9][\\w.-]{0,95}$',
+      description: 'is a repository of the hub, org/name',
+    }),
+  }),
+  prepare: async (context, { repository }) => {
+    const { kind: _, ...files } = answered(await runningServer(context).hub.files(repository))
+    return files
+  },
+  run: (_, __, prepared) => ofServer(prepared),
+})
+
+function answered<Answer extends { readonly kind: string }>(answer: Answer | HubFailure): Exclude<Answer, HubFailure> {
+  if (isFailure(answer)) throw new OperationError({ code: 'hub_failed', why: answer.why, reason: answer.reason })
+  return answer as Exclude<Answer, HubFailure> // the other kind
+}
+
+function isFailure(answer: { readonly kind: string }): answer is HubFailure {
+  return answer.kind === 'failure'
+}
