@@ -3,8 +3,7 @@
  * transcription, then the starter models that are always on the disk. Sizes, sums and commits of files are what their
  * sources have said; `inferd catalog check` asks them again.
  */
-import apache20 from './licenses/apache-2.0.txt' with { type: 'text' }
-import ccBy40 from './licenses/cc-by-4.0.txt' with { type: 'text' }
+
 import deepseekR10528Qwen38b from './chat/deepseek-r1-0528-qwen3-8b.toml'
 import glm47Flash from './chat/glm-4.7-flash.toml'
 import gptOss20b from './chat/gpt-oss-20b.toml'
@@ -13,6 +12,8 @@ import qwen3Coder30bA3bInstruct from './chat/qwen3-coder-30b-a3b-instruct.toml'
 import bgeM3 from './embedding/bge-m3.toml'
 import qwen3Embedding06b from './embedding/qwen3-embedding-0.6b.toml'
 import starterEmbed from './embedding/starter-embed.toml'
+import apache20 from './licenses/apache-2.0.txt' with { type: 'text' }
+import ccBy40 from './licenses/cc-by-4.0.txt' with { type: 'text' }
 import bgeRerankerV2M3 from './rerank/bge-reranker-v2-m3.toml'
 import starterRerank from './rerank/starter-rerank.toml'
 import parakeetTdt06bV3 from './stt/parakeet-tdt-0.6b-v3.toml'

@@ -33,12 +33,17 @@ function size(bytes: number): string {
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
-function notesOf({ dimensions, transcriber, synthesizer, capabilities }: ModelManifest): string[] {
+/** Returns why one would take the model, and facts. Counts of languages and voices only where the reason is missing. */
+function notesOf({ why, dimensions, transcriber, synthesizer, capabilities }: ModelManifest): string[] {
+  const counts = [
+    transcriber === undefined ? '' : languages(transcriber.languages ?? []),
+    capabilities.diarization === true ? 'labels speakers' : '',
+    synthesizer === undefined ? '' : `${synthesizer.voices.length} voices`,
+  ]
   return [
-    ...(dimensions === undefined ? [] : [`${dimensions.toLocaleString('en-US')} dimensions`]),
-    ...(transcriber === undefined ? [] : [transcriber.kind, languages(transcriber.languages ?? [])]),
-    ...(capabilities.diarization === true ? ['labels speakers'] : []),
-    ...(synthesizer === undefined ? [] : [synthesizer.kind, `${synthesizer.voices.length} voices`]),
+    ...(why === undefined ? counts : [why]),
+    dimensions === undefined ? '' : `${dimensions.toLocaleString('en-US')} dimensions`,
+    transcriber?.kind ?? synthesizer?.kind ?? '',
   ].filter((note) => note !== '')
 }
 

@@ -3,6 +3,7 @@ export const manifestKeys: Readonly<Record<string, string>> = {
   id: 'The name that requests use.',
   type: 'What the model does.',
   engine: 'What runs it: `llama` for GGUF, `onnx`, `speech`, or `upstream` for other servers.',
+  why: 'One line that says why one would take it. Only models with it are recommended.',
   license: 'An SPDX id, or `LicenseRef-…`.',
   license_url: 'Where its text stands.',
   accept_license: 'The licence has to be accepted before a pull.',

@@ -172,6 +172,7 @@ export const manifestSchema = Type.Object(
     id: text('<org>/<model-name>', modelIdPattern),
     type: oneOf(modelTypes),
     engine: oneOf(engineKinds),
+    why: Type.Optional(text('one line of at most 120 characters', '^[^\\x00-\\x1f\\x7f]+$', 120)),
     license: Type.Optional(text('a licence name', '^\\S+$')),
     license_url: Type.Optional(text('an https:// URL', '^https://\\S+$', 2000)),
     accept_license: Type.Optional(flag),

@@ -23,6 +23,7 @@ export function manifestToToml(manifest: ModelManifest): string {
     id,
     type,
     engine,
+    why: manifest.why,
     license: manifest.license,
     license_url: manifest.licenseUrl,
     accept_license: manifest.acceptLicense,

@@ -73,6 +73,7 @@ function toManifest(toml: ManifestToml): ModelManifest {
     id: toml.id,
     type: toml.type,
     engine: toml.engine,
+    why: toml.why,
     license: toml.license,
     licenseUrl: toml.license_url,
     acceptLicense: toml.accept_license,

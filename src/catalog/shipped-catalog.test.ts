@@ -38,6 +38,10 @@ test('ids and aliases are unique, which the catalog itself insists on', () => {
   expect(catalog.entries().length).toBe(manifests.length)
 })
 
+test('every model but the starters says why one would take it', () => {
+  expect(listed.filter(({ why }) => why === undefined).map(({ id }) => id)).toEqual([])
+})
+
 test('only the first transcription model labels speakers', () => {
   const diarizes = listed.filter(({ type }) => type === 'stt').map(({ capabilities }) => capabilities.diarization)
   expect(diarizes).toEqual([true, false, false, false])

@@ -8,6 +8,9 @@ export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'
 
 export type ModelType = (typeof modelTypes)[number]
 
+/** Kind of work that a model is chosen for: its type, but transcribers that label speakers are apart. */
+export type ModelPurpose = ModelType | 'diarization'
+
 export type EngineKind = 'llama' | 'onnx' | 'speech' | 'diarization' | 'upstream' | 'fake'
 
 export interface ModelFile {
@@ -73,6 +76,8 @@ export interface ModelManifest {
   readonly id: string
   readonly type: ModelType
   readonly engine: EngineKind
+  /** One line that says why one would take the model. */
+  readonly why?: string | undefined
   /** SPDX id, `LicenseRef-…`, or the licence text of the model's file. */
   readonly license?: string | undefined
   /** Address of the licence's text. */

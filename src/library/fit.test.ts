@@ -1,27 +1,25 @@
 import { expect, test } from 'bun:test'
-import type { ModelState } from '../core/model-state.ts'
-import { modelState } from '../testing/model-state.ts'
 import { fitOf, guessNeed, poolRooms } from './fit.ts'
 
 const GB = 1e9
-const room = (id: string, freeGb: number, idleGb = 0) => ({
+const room = (id: string, freeGb: number, heldGb = 0) => ({
   id,
   totalBytes: 141 * GB,
   freeBytes: freeGb * GB,
-  idleBytes: idleGb * GB,
+  heldBytes: heldGb * GB,
   foreignBytes: 0,
 })
 const needs = (bytes: Record<string, number>) => ({ bytes, source: 'measured' as const })
 
-test('a model fits where it is free, by unloading idle models, or not at all', () => {
+test('a model fits where it is free, alone once others are unloaded, or not at all', () => {
   const rooms = [room('host', 50), room('gpu0', 10, 20)]
   expect(fitOf(needs({ gpu0: 8 * GB, host: 1 * GB }), rooms)).toMatchObject({ verdict: 'fits', pool: 'gpu0' })
   expect(fitOf(needs({ gpu0: 25 * GB, host: 1 * GB }), rooms)).toEqual({
-    verdict: 'unload',
+    verdict: 'alone',
     pool: 'gpu0',
     needBytes: 25 * GB,
     freeBytes: 10 * GB,
-    idleBytes: 20 * GB,
+    heldBytes: 20 * GB,
   })
   expect(fitOf(needs({ gpu0: 8 * GB, host: 60 * GB }), rooms)).toMatchObject({ verdict: 'too-large', pool: 'host' })
   expect(fitOf(needs({ gpu1: GB }), rooms)).toBeUndefined()
@@ -34,21 +32,21 @@ test('without a measurement a model is guessed to lie in the roomiest device tha
   expect(Object.keys(guessNeed(GB, rooms, false).bytes)).toEqual(['host'])
 })
 
-test('rooms count what idle models would give back, and what other programs use now', () => {
+test('rooms count what all loaded models would give back, and what other programs use now', () => {
   const pool = { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 30 * GB, keptBytes: 3 * GB, isFrozen: false }
-  const engine = (modelId: string, more: Partial<ModelState>) => modelState({ modelId, ...more })
-  const engines = [
-    engine('idle', { reservedBytes: { gpu0: 20 * GB } }),
-    engine('busy', { reservedBytes: { gpu0: 10 * GB }, running: 1 }),
-    engine('pinned', { reservedBytes: { gpu0: 5 * GB }, isPinned: true }),
-  ]
   const pools = [{ ...pool, roomBytes: 60 * GB, reservedBytes: 35 * GB, foreignBytes: 37 * GB }]
   const readings = {
     gpu0: { totalBytes: 100 * GB, freeBytes: 30 * GB },
     host: { totalBytes: 64 * GB, freeBytes: 40 * GB },
   }
-  expect(poolRooms({ pools, engines }, readings, { keepBytes: 4 * GB })).toEqual([
-    { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 25 * GB, idleBytes: 20 * GB, foreignBytes: 37 * GB },
-    { id: 'host', totalBytes: 64 * GB, freeBytes: 36 * GB, idleBytes: 0, foreignBytes: 24 * GB },
+  expect(poolRooms({ pools }, readings, { keepBytes: 4 * GB })).toEqual([
+    { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 25 * GB, heldBytes: 35 * GB, foreignBytes: 37 * GB },
+    { id: 'host', totalBytes: 64 * GB, freeBytes: 36 * GB, heldBytes: 0, foreignBytes: 24 * GB },
   ])
+})
+
+test('models that hold more than they may would give back the room alone', () => {
+  const pool = { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 0, keptBytes: 3 * GB, isFrozen: false }
+  const pools = [{ ...pool, roomBytes: 40 * GB, reservedBytes: 50 * GB, foreignBytes: 57 * GB }]
+  expect(poolRooms({ pools }, {}, {})).toMatchObject([{ freeBytes: 0, heldBytes: 40 * GB }])
 })

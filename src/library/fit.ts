@@ -11,8 +11,8 @@ export interface PoolRoom {
   readonly totalBytes: number
   /** Free bytes that models may use. */
   readonly freeBytes: number
-  /** Bytes that unloading idle models would free. Pinned models stay. */
-  readonly idleBytes: number
+  /** Bytes that unloading all models would free. */
+  readonly heldBytes: number
   /** Bytes that other programs used at the last reading. */
   readonly foreignBytes: number
 }
@@ -27,13 +27,13 @@ export interface MemoryNeed {
 }
 
 export interface Fit {
-  /** `unload` means that the model fits once idle models are unloaded. */
-  readonly verdict: 'fits' | 'unload' | 'too-large'
+  /** `fits` means beside the loaded models, `alone` once they are unloaded. */
+  readonly verdict: 'fits' | 'alone' | 'too-large'
   /** Memory with the least space left. */
   readonly pool: PoolId
   readonly needBytes: number
   readonly freeBytes: number
-  readonly idleBytes: number
+  readonly heldBytes: number
 }
 
 /**
@@ -41,19 +41,17 @@ export interface Fit {
  * read yet.
  */
 export function poolRooms(
-  { pools, engines }: Pick<PoolReport, 'pools' | 'engines'>,
+  { pools }: Pick<PoolReport, 'pools'>,
   readings: MemoryReadings,
   settings: PoolSettings,
 ): PoolRoom[] {
   const ids = [...new Set([...pools.map(({ id }) => id), ...Object.keys(readings)])]
   return ids.flatMap((id) => {
     const known = pools.find((pool) => pool.id === id)
-    const idleBytes = engines
-      .filter(({ running, waiting, isPinned }) => running + waiting === 0 && !isPinned)
-      .reduce((sum, { reservedBytes }) => sum + (reservedBytes[id] ?? 0), 0)
     if (known?.totalBytes !== undefined) {
       const { totalBytes, roomBytes, reservedBytes, foreignBytes } = known
-      return [{ id, totalBytes, freeBytes: Math.max(0, roomBytes - reservedBytes), idleBytes, foreignBytes }]
+      const freeBytes = Math.max(0, roomBytes - reservedBytes)
+      return [{ id, totalBytes, freeBytes, heldBytes: roomBytes - freeBytes, foreignBytes }]
     }
     const reading = readings[id]
     if (reading === undefined || reading === 'unknown') return []
@@ -62,7 +60,7 @@ export function poolRooms(
     const kept = keptBytes({ ...newPool(id, settings), totalBytes })
     const { limitBytes = Number.POSITIVE_INFINITY } = settings
     const room = Math.max(0, Math.min(limitBytes, freeBytes - kept))
-    return [{ id, totalBytes, freeBytes: room, idleBytes, foreignBytes: totalBytes - freeBytes }]
+    return [{ id, totalBytes, freeBytes: room, heldBytes: 0, foreignBytes: totalBytes - freeBytes }]
   })
 }
 
@@ -92,17 +90,17 @@ export function fitOf({ bytes }: MemoryNeed, rooms: readonly PoolRoom[]): Fit | 
   const fits = parts.flatMap(([pool, needBytes]) => {
     const room = rooms.find(({ id }) => id === pool)
     if (room === undefined) return []
-    const { freeBytes, idleBytes } = room
-    const verdict = needBytes <= freeBytes ? 'fits' : needBytes <= obtainable(room) ? 'unload' : 'too-large'
-    return [{ verdict, pool, needBytes, freeBytes, idleBytes } as const]
+    const { freeBytes, heldBytes } = room
+    const verdict = needBytes <= freeBytes ? 'fits' : needBytes <= obtainable(room) ? 'alone' : 'too-large'
+    return [{ verdict, pool, needBytes, freeBytes, heldBytes } as const]
   })
   if (fits.length < parts.length) return undefined
-  const slack = ({ needBytes, freeBytes, idleBytes }: Fit) => freeBytes + idleBytes - needBytes
+  const slack = ({ needBytes, freeBytes, heldBytes }: Fit) => freeBytes + heldBytes - needBytes
   return fits.toSorted((left, right) => rank[right.verdict] - rank[left.verdict] || slack(left) - slack(right))[0]
 }
 
-const rank: Readonly<Record<Fit['verdict'], number>> = { fits: 0, unload: 1, 'too-large': 2 }
+const rank: Readonly<Record<Fit['verdict'], number>> = { fits: 0, alone: 1, 'too-large': 2 }
 
-function obtainable({ freeBytes, idleBytes }: PoolRoom): number {
-  return freeBytes + idleBytes
+function obtainable({ freeBytes, heldBytes }: PoolRoom): number {
+  return freeBytes + heldBytes
 }

@@ -6,9 +6,9 @@ import type { MemoryBytes } from '../core/memory.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { isInstalled, isLoaded } from '../core/model-counts.ts'
 import type { ModelState } from '../core/model-state.ts'
-import { engineTable } from '../engines/engine-table.ts'
 import { diskBytes } from './disk-bytes.ts'
 import { fitOf, guessNeed, type MemoryNeed, type PoolRoom } from './fit.ts'
+import { mayUseDevices, purposeOf } from './recommended-models.ts'
 
 interface ListedFacts {
   readonly files: readonly LocatedFile[]
@@ -26,7 +26,7 @@ export type ListedModel = ReturnType<typeof toListedModel>
 
 /** Returns a model's row in the operator's list. */
 export function toListedModel({ manifest, status }: CatalogEntry, facts: ListedFacts) {
-  const { id, type, engine, license, contextLength, aliases, pricing } = manifest
+  const { id, type, engine, why, license, contextLength, aliases, pricing } = manifest
   const { files, model, rooms } = facts
   const isCarried = files.length > 0 && files.every((file) => file.isCarried)
   const here = diskBytes(files)
@@ -38,7 +38,10 @@ export function toListedModel({ manifest, status }: CatalogEntry, facts: ListedF
      * `isCarried`: the model comes with the program. `memory`: used now, at the last load, or needed; undefined for
      * upstream models.
      */
-    ...{ id, type, engine, license, contextLength, pricing, isCarried, memory },
+    ...{ id, type, engine, why, license, contextLength, pricing, isCarried, memory },
+    purpose: purposeOf(manifest),
+    /** True if the licence must be accepted before a download. */
+    acceptLicense: manifest.acceptLicense === true,
     /** The server's own running or last download of the model. */
     pull: facts.pull && toListedDownload(facts.pull),
     aliases: aliases.map((alias) => alias.id),
@@ -93,5 +96,5 @@ function needOf(
   if (measured !== undefined) return { bytes: measured, source: 'measured' }
   if (model?.estimatedBytes !== undefined) return { bytes: model.estimatedBytes, source: 'estimated' }
   if (fileBytes === undefined || fileBytes === 0) return undefined
-  return guessNeed(fileBytes, rooms, 'device' in engineTable[engine].settings)
+  return guessNeed(fileBytes, rooms, mayUseDevices(engine))
 }

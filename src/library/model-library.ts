@@ -4,7 +4,6 @@ import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import { modelFolder } from '../catalog/locate-files.ts'
 import type { Config } from '../config/config.ts'
 import type { MemoryBytes } from '../core/memory.ts'
-import { engineTable } from '../engines/engine-table.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
@@ -17,6 +16,7 @@ import { downloadFit, type Fit, type PoolRoom, poolRooms } from './fit.ts'
 import { type ListedModel, toListedModel } from './listed-model.ts'
 import { toModelDetails } from './model-details.ts'
 import { licenseOf, type PullJobs, type PullRequest, type RefusedPull, type ShownLicense } from './pull-jobs.ts'
+import { mayUseDevices, recommendedModels } from './recommended-models.ts'
 import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
 
 interface ModelLibraryOptions {
@@ -33,7 +33,8 @@ interface ModelLibraryOptions {
 }
 
 interface ModelList {
-  readonly models: readonly ListedModel[]
+  /** `isRecommended`: the model to take for its purpose on this machine. */
+  readonly models: readonly (ListedModel & { readonly isRecommended: boolean })[]
   /** The operator's manifests that are left out of the catalog. */
   readonly problems: readonly ManifestProblem[]
   readonly memory: readonly PoolRoom[]
@@ -69,7 +70,10 @@ export class ModelLibrary {
     const { catalog, complete } = this.#options
     const rowOf = await this.#rows()
     const problems = catalog.problems().map((problem) => ({ ...problem, reason: complete(problem.reason) }))
-    return { models: catalog.entries().map(rowOf), problems, memory: rowOf.rooms }
+    const rows = catalog.entries().map(rowOf)
+    const recommended = recommendedModels(rows, rowOf.rooms)
+    const models = rows.map((row) => ({ ...row, isRecommended: recommended.has(row.id) }))
+    return { models, problems, memory: rowOf.rooms }
   }
 
   /** Returns a model's details; undefined for an unknown id or alias. */
@@ -77,9 +81,10 @@ export class ModelLibrary {
     const { catalog, config, report } = this.#options
     const entry = catalog.resolve(name)?.entry
     if (entry === undefined) return undefined
-    const rowOf = await this.#rows()
+    const { models } = await this.list()
+    const row = models.find(({ id }) => id === entry.manifest.id)
     const model = report().engines.find(({ modelId }) => modelId === entry.manifest.id)
-    return { ...rowOf(entry), ...toModelDetails(entry, { catalog, config, model }) }
+    return row && { ...row, ...toModelDetails(entry, { catalog, config, model }) }
   }
 
   /** Returns the facts about a download before it begins. Asks the source if the catalog does not know its size. */
@@ -97,8 +102,7 @@ export class ModelLibrary {
     const prepared = await pulls.prepare({ ...asked, isForced: true })
     if (prepared.kind !== 'prepared') return prepared
     const { model, missingBytes: bytes, engine } = prepared
-    const mayUseDevices = engine !== undefined && 'device' in engineTable[engine].settings
-    const fit = downloadFit(bytes, rowOf.rooms, mayUseDevices)
+    const fit = downloadFit(bytes, rowOf.rooms, engine !== undefined && mayUseDevices(engine))
     return { kind: 'outlook', model, bytes, freeDiskBytes, fit, license: prepared.shownLicense }
   }
 

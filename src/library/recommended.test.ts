@@ -3,7 +3,7 @@ import type { Fit } from './fit.ts'
 import { recommendedIn } from './recommended.ts'
 
 const model = (name: string, bytes: number, verdict: Fit['verdict'] | undefined = 'fits') => {
-  const fit = verdict && { verdict, pool: 'host' as const, needBytes: bytes, freeBytes: 100, idleBytes: 0 }
+  const fit = verdict && { verdict, pool: 'host' as const, needBytes: bytes, freeBytes: 100, heldBytes: 0 }
   return { name, bytes, fit }
 }
 const best = (models: ReturnType<typeof model>[], freeDiskBytes = 1_000) => recommendedIn(models, freeDiskBytes)?.name
@@ -11,11 +11,11 @@ const best = (models: ReturnType<typeof model>[], freeDiskBytes = 1_000) => reco
 test('the largest model of up to 8 bits that fits beside the others is recommended', () => {
   const all = [model('Q2_K', 20), model('Q4_K_M', 40), model('Q8_0', 80), model('F16', 90)]
   expect(best(all)).toBe('Q8_0')
-  expect(best([...all.slice(0, 2), model('Q8_0', 80, 'unload'), model('F16', 90, 'too-large')])).toBe('Q4_K_M')
+  expect(best([...all.slice(0, 2), model('Q8_0', 80, 'alone'), model('F16', 90, 'too-large')])).toBe('Q4_K_M')
 })
 
 test('a model that fits alone is recommended where none fits beside the others', () => {
-  expect(best([model('Q4_K_M', 40, 'unload'), model('Q8_0', 80, 'too-large')])).toBe('Q4_K_M')
+  expect(best([model('Q4_K_M', 40, 'alone'), model('Q8_0', 80, 'too-large')])).toBe('Q4_K_M')
 })
 
 test('nothing is recommended that is too large for memory or disk, has too few bits, or is not known', () => {

@@ -15,7 +15,7 @@ const mostBits = 8
 const fewestBits = 3
 
 /**
- * Returns the largest model of up to 8 bits that fits beside the loaded ones, or else once idle ones are unloaded, and
+ * Returns the largest model of up to 8 bits that fits beside the loaded ones, or else alone, and
  * onto the disk. Undefined if none does: nothing is recommended then.
  */
 export function recommendedIn<Model extends Choice>(
@@ -32,5 +32,5 @@ export function recommendedIn<Model extends Choice>(
       .filter(({ fit }) => fit?.verdict === verdict)
       .toSorted((left, right) => (left.bytes ?? 0) - (right.bytes ?? 0))
       .at(-1)
-  return largest('fits') ?? largest('unload')
+  return largest('fits') ?? largest('alone')
 }

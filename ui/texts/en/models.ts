@@ -52,8 +52,8 @@ export const models = {
   pools: (id: string) => (id === 'host' ? 'RAM' : id.replace(/^gpu(\d+)$/, 'GPU $1')),
   fits: {
     fits: (pool: string, free: string, need: string) => `fits: ${pool} has ${free} free, needs ≈ ${need}`,
-    unload: (pool: string, _free: string, need: string) =>
-      `fits once idle models are unloaded: needs ≈ ${need} of ${pool}`,
+    alone: (pool: string, _free: string, need: string) =>
+      `fits alone, once the others are unloaded: needs ≈ ${need} of ${pool}`,
     'too-large': (pool: string, free: string, need: string) => `too large: needs ≈ ${need}, ${pool} has ${free} free`,
   },
   actionsOf: (model: string) => `Actions of ${model}`,
