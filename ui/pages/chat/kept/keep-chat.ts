@@ -1,7 +1,8 @@
 /** Writes a conversation into the browser's database as it changes. */
 import { effect } from '@preact/signals'
 import type { Exchange } from '../conversation.ts'
-import { type Chat, isRunning } from '../conversation-state.ts'
+import type { Chat } from '../conversation-state.ts'
+import { isRunning } from '../exchange-tree.ts'
 import type { ChatStore } from './chat-store.ts'
 import { writeExchange, writePictures } from './exchange-record.ts'
 import { forgetSetup, keepSetup } from './new-setup.ts'
