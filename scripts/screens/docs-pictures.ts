@@ -133,7 +133,7 @@ async function openChat(page: Page): Promise<void> {
     .getByRole('textbox', { name: 'Message' })
     .fill('When is the market open, and how do I find the next day in Python?')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.locator('.step .figures').waitFor()
+  await page.locator('.step .details-button', { hasText: 'tokens' }).waitFor()
   await page.locator('.question').evaluate((question) => scrollBy(0, question.getBoundingClientRect().top - 72))
 }
 

@@ -13,20 +13,26 @@ addFakeModel(site.inferd, 'seeing', { type: 'vision' })
 addFakeModel(site.inferd, 'blind')
 
 /** Gives the page a file by an event of the browser: a paste into the message, or a drop on it. */
-async function give(page: Page, event: 'paste' | 'drop', bytes: Uint8Array, name: string): Promise<void> {
+async function give(
+  page: Page,
+  event: 'paste' | 'drop',
+  bytes: Uint8Array,
+  name: string,
+  type = 'image/png',
+): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).evaluate(
-    (field, [type, base64, fileName]) => {
+    (field, [kind, base64, fileName, fileType]) => {
       const transfer = new DataTransfer()
       const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-      transfer.items.add(new File([content], fileName, { type: 'image/png' }))
+      transfer.items.add(new File([content], fileName, { type: fileType }))
       const options = { bubbles: true, cancelable: true }
       field.dispatchEvent(
-        type === 'paste'
+        kind === 'paste'
           ? new ClipboardEvent('paste', { ...options, clipboardData: transfer })
           : new DragEvent('drop', { ...options, dataTransfer: transfer }),
       )
     },
-    [event, Buffer.from(bytes).toString('base64'), name] as const,
+    [event, Buffer.from(bytes).toString('base64'), name, type] as const,
   )
 }
 
@@ -39,12 +45,12 @@ function largePicture(bytes: number): Buffer {
 
 const picture = Buffer.from(exampleData, 'base64')
 
-test('A picture is pasted, dropped and picked; too large ones and a model that cannot see are refused before sending.', async () => {
+test('Pictures and text files are pasted, dropped and picked; too large ones and a model that cannot see are refused before sending.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '5' }) }, async ({ page }) => {
     const sent: string[] = []
     page.on('request', (request) => request.url().endsWith('/chat/completions') && sent.push(request.url()))
     await openChat(page, 'test/seeing')
-    const list = page.locator('.composer .picture-list li')
+    const list = page.locator('.composer .attachments li')
     await give(page, 'paste', picture, 'pasted.png')
     await list.nth(0).getByText('1 × 1').waitFor()
     await give(page, 'drop', picture, 'dropped.png')
@@ -70,16 +76,28 @@ test('A picture is pasted, dropped and picked; too large ones and a model that c
     expect(sent).toHaveLength(1)
     // The browser keeps pictures as well.
     await page.reload()
-    await page.locator('.question .picture-list li').nth(1).waitFor()
-    expect(await page.locator('.question .picture-list li').count()).toBe(2)
+    await page.locator('.question .attachments li').nth(1).waitFor()
+    expect(await page.locator('.question .attachments li').count()).toBe(2)
 
     await page.getByRole('button', { name: 'New chat' }).click()
     await page.getByRole('combobox', { name: 'Model' }).selectOption('test/blind')
     await give(page, 'paste', picture, 'pasted.png')
     await page.getByRole('alert').getByText('test/blind cannot see pictures').waitFor()
-    expect(await page.getByRole('button', { name: 'Add a picture' }).isDisabled()).toBe(true)
     expect(await list.count()).toBe(0)
+
+    // Any model reads text files, which stand in the request before the message.
+    await give(page, 'drop', Buffer.from([0xff, 0xfe, 0]), 'program.bin', '')
+    await page.getByText('program.bin is neither text nor a picture').waitFor()
+    await give(page, 'drop', Buffer.from('the alpha and the omega'), 'notes.md', 'text/markdown')
+    await list.getByText('notes.md 23 B').waitFor()
     expect(sent).toHaveLength(1)
+    await say(page, 'What is it?')
+    await page.locator('.answer-text').getByText('the alpha and the omega').waitFor()
+    await page.reload()
+    const file = page.locator('.question .attachments details')
+    await file.getByText('notes.md').click()
+    await file.getByText('the alpha and the omega').waitFor()
+    expect(await page.locator('.question .said').textContent()).toBe('What is it?')
   })
 })
 

@@ -22,7 +22,7 @@ function payer(): Promise<TestAccount> {
   return made
 }
 
-test('An answer streams with thinking folded, Stop ends it within a second, the figures and the receipt agree to the last digit.', async () => {
+test('An answer streams with thinking folded, Stop or Escape ends it within a second, the figures and the receipt agree to the last digit.', async () => {
   const account = await payer()
   await site.visit({ account }, async ({ page }) => {
     await openChat(page, 'test/fake')
@@ -64,6 +64,21 @@ test('An answer streams with thinking folded, Stop ends it within a second, the 
     const { promptTokens, completionTokens, reasoningTokens } = receipt.used
     expect([promptTokens, completionTokens, reasoningTokens]).toEqual([5, 3, 2])
     await thinking.getByText(/^Thought for .* \(2 tokens\)$/).waitFor()
+    // One row under the answer holds the rest, folded.
+    const row = page.locator('.step .turn-actions')
+    expect(await row.locator('.details-button').textContent()).toMatch(/^3 tokens, .*\$0\.000011/)
+    expect((await row.boundingBox())?.height).toBeLessThan(33)
+    await row.locator('.details-button').click()
+    expect(await page.locator('.step .figures').count()).toBe(0)
+
+    await say(page, scripted([{ text: 'Another ' }, { waitForCancel: true }]))
+    await answer.getByText('Another').waitFor()
+    // A menu takes the first Escape.
+    await page.locator('.conversations-head summary').click()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.locator('.stopped').nth(1).waitFor()
   })
 })
 
@@ -80,9 +95,8 @@ test('A balance of $0 in the playground gives the 402 with its figures and the w
     await failure.getByText(error.message).waitFor()
     // No retry is offered, because the same request would be refused again.
     expect(await page.getByRole('button', { name: /^Re(try|do)$/ }).count()).toBe(0)
-    await page.getByRole('button', { name: 'System' }).click()
-    await page.getByRole('dialog').getByRole('textbox').fill('Be short.')
-    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByLabel('System text').fill('Be short.')
     await page.getByRole('button', { name: 'Retry' }).waitFor()
     await failure.getByRole('link', { name: 'Add funds' }).click()
     await page.getByRole('heading', { name: 'Billing' }).waitFor()
@@ -96,19 +110,18 @@ test('A tool call shows its arguments, takes a typed result, and the model goes 
     const sent: string[] = []
     page.on('request', (request) => request.url().includes('/dashboard/v1/chat/') && sent.push(request.url()))
     await openChat(page, 'test/fake')
-    await page.getByRole('button', { name: 'Tools' }).click()
-    expect(await page.getByLabel('Tools as JSON').getAttribute('aria-invalid')).toBe('false')
-    await page.getByRole('button', { name: 'get_weather' }).click()
-    await page.getByRole('button', { name: 'Done' }).click()
-    const json = page.getByRole('dialog').getByLabel('Tools as JSON')
-    await page.getByRole('button', { name: 'Tools' }).click()
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    const panel = page.getByRole('complementary', { name: 'Settings' })
+    await panel.getByText('Tools', { exact: true }).click()
+    const json = panel.getByLabel('Tools as JSON')
+    expect(await json.getAttribute('aria-invalid')).toBe('false')
+    await panel.getByRole('button', { name: 'get_weather' }).click()
+    await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()
     const before = await json.inputValue()
     await json.fill('no JSON')
-    // A click beside the dialog does not discard the typed text.
-    await page.mouse.click(5, 400)
-    await page.getByText('This is not yet JSON. Look at the quotes, commas and brackets.').waitFor()
+    await panel.getByText('This is not yet JSON. Look at the quotes, commas and brackets.').waitFor()
     await json.fill(before)
-    await page.getByRole('button', { name: 'Done' }).click()
+    await panel.getByRole('button', { name: 'Close' }).click()
     const call = { tool: { name: 'get_weather', arguments: ['{"city":', '"Bern"}'] } }
     await say(page, scripted([{ echoRequest: true }, call], { finish: 'tool-calls' }))
 
@@ -185,7 +198,7 @@ test('The code drawer’s curl, run as it is with a key, gives what the page sho
     await say(page, `It's "quoted" $HOME \\n and more words`)
     await figures(page)
     const shown = (await page.locator('.answer-text').textContent()) ?? ''
-    const drawer = page.locator('.code-drawer')
+    const drawer = page.locator('.answer .code-drawer')
     await drawer.locator('summary').click()
     const curl = (await drawer.locator('pre').textContent()) ?? ''
     const run = Bun.spawn(['sh', '-c', curl], {
@@ -274,11 +287,12 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Nothing is said yet.').waitFor()
     // Settings of a conversation without messages survive a reload too.
-    await page.getByRole('button', { name: 'System' }).click()
-    await page.getByRole('dialog').getByRole('textbox').fill('Say it in verse.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByLabel('System text').fill('Say it in verse.')
     await page.reload()
-    await page.getByRole('button', { name: 'System set' }).waitFor()
+    await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()
+    // The panel is as open as it was left.
+    expect(await page.getByLabel('System text').inputValue()).toBe('Say it in verse.')
     await page.locator('.conversations input[type=file]').setInputFiles(path)
     await page.locator('.answer-text').getByText('remember these words').waitFor()
     expect(await page.locator('.exchange').count()).toBe(2)

@@ -8,12 +8,14 @@ interface CopyButtonProps {
   /** Name of the text for screen readers, such as "API key". */
   readonly what: string
   readonly onCopied?: () => void
+  /** True to show the icon alone. */
+  readonly isIcon?: boolean
 }
 
 const shownMs = 2_000
 
 /** Copies a text. If the browser cannot, it shows the text selected and names the keys to press. */
-export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
+export function CopyButton({ text, what, onCopied, isIcon = false }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'by-hand'>('idle')
   const place = useRef<HTMLSpanElement>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -38,12 +40,13 @@ export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
     <span class="copy" ref={place}>
       <button
         type="button"
-        class="small quiet"
+        class={isIcon ? 'quiet icon-button' : 'small quiet'}
+        title={isIcon ? texts.shared.copy : undefined}
         aria-label={`${texts.shared.copy}: ${what}`}
         onClick={() => void copy()}
       >
-        <Icon name={state === 'copied' ? 'check' : 'copy'} />{' '}
-        {state === 'copied' ? texts.shared.copied : texts.shared.copy}
+        <Icon name={state === 'copied' ? 'check' : 'copy'} />
+        {!isIcon && ` ${state === 'copied' ? texts.shared.copied : texts.shared.copy}`}
       </button>
       {state === 'by-hand' && (
         <label class="by-hand">

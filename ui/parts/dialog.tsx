@@ -6,11 +6,13 @@ interface DialogProps {
   readonly onClose: () => void
   /** True if Esc closes the dialog, and a click outside while nothing is typed. */
   readonly mayClose?: boolean
+  /** Look of the dialog, such as `sheet`. */
+  readonly look?: 'sheet'
   readonly children: ComponentChildren
 }
 
 /** Shows a modal dialog as long as it is rendered. The focus then returns to where it was. */
-export function Dialog({ title, onClose, mayClose = true, children }: DialogProps) {
+export function Dialog({ title, onClose, mayClose = true, look, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const isTyped = useRef(false)
@@ -33,6 +35,7 @@ export function Dialog({ title, onClose, mayClose = true, children }: DialogProp
   return (
     <dialog
       ref={dialog}
+      class={look}
       aria-labelledby={titleId}
       onCancel={leave}
       // Chrome closes a dialog at the second Esc without asking.

@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'preact/hooks'
 
 interface PageHeadProps {
   readonly title: string
+  /** True if the content shows well enough which page it is. */
+  readonly isTitleUnseen?: boolean
   /** One sentence about the page's state. */
   readonly intro?: ComponentChildren
   /** Button of the main action. */
@@ -16,7 +18,7 @@ let isFirst = true
  * Lays out a page: heading, introduction, action, content. The heading gets the focus after navigation from another
  * page.
  */
-export function Page({ title, intro, action, children }: PageHeadProps) {
+export function Page({ title, isTitleUnseen = false, intro, action, children }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
@@ -27,7 +29,7 @@ export function Page({ title, intro, action, children }: PageHeadProps) {
 
   return (
     <>
-      <div class="page-head">
+      <div class={isTitleUnseen ? 'page-head unseen-head' : 'page-head'}>
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -20,9 +20,13 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-/** Waits for the figures of the last answer. Returns them by name. */
+/** Waits for the figures of the last answer, and opens them. Returns them by name. */
 export async function figures(page: Page): Promise<Record<string, string>> {
-  const list = page.locator('.step').last().locator('.figures')
+  const step = page.locator('.step').last()
+  const button = step.locator('.details-button')
+  await button.waitFor()
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click()
+  const list = step.locator('.figures')
   await list.waitFor()
   const pairs = await list
     .locator('> div')

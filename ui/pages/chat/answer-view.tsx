@@ -1,24 +1,17 @@
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { me } from '../../api/session.ts'
-import { CodeDrawer } from '../../parts/code-drawer.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Figures } from '../../parts/figures.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Money } from '../../parts/money.tsx'
 import { CallFailure } from '../../parts/play/call-failure.tsx'
 import { ModelWait } from '../../parts/play/model-wait.tsx'
-import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
-import { receiptItems } from '../../parts/play/request-figures.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
+import { AnswerActions } from './answer-actions.tsx'
 import { AnswerText } from './answer-text.tsx'
 import type { Answer, ToolCall } from './conversation.ts'
 import type { Versions } from './kept/tree.ts'
 import type { Step } from './step.ts'
 import { ToolCalls } from './tool-calls.tsx'
-import { VersionChoice } from './version-choice.tsx'
 
 interface AnswerViewProps {
   readonly answer: Answer
@@ -35,7 +28,7 @@ interface AnswerViewProps {
   readonly onShown: () => void
 }
 
-/** Shows the answer of one model: its steps with their times and costs. */
+/** Shows the answer of one model: its steps, each with a row of actions at its end. */
 export function AnswerView(props: AnswerViewProps) {
   const { answer, isLast, versions, onVersion, mayRedo, onRedo, onResult, onSendResults, onShown } = props
   const last = answer.steps.at(-1)
@@ -48,36 +41,28 @@ export function AnswerView(props: AnswerViewProps) {
           step={step}
           model={answer.model}
           isLast={isLast && step === last}
-          mayRedo={mayRedo && step === last}
-          onRedo={onRedo}
+          // Only the whole answer has versions, and is requested again.
+          {...(step === last && { versions, ...(mayRedo && { onRedo }) })}
+          onVersion={onVersion}
           onResult={(call, result) => onResult(step, call, result)}
           onSendResults={onSendResults}
           onShown={onShown}
-        >
-          {step === last && (
-            <VersionChoice label={texts.chat.versions.answer} versions={versions} onChoose={onVersion} />
-          )}
-        </StepView>
+        />
       ))}
     </div>
   )
 }
 
-interface StepViewProps {
+interface StepViewProps extends Pick<AnswerViewProps, 'isLast' | 'onVersion' | 'onSendResults' | 'onShown'> {
   readonly step: Step
   readonly model: string
-  readonly isLast: boolean
-  readonly mayRedo: boolean
-  readonly onRedo: () => void
+  readonly versions?: Versions
+  readonly onRedo?: () => void
   readonly onResult: (call: ToolCall, result: string | undefined) => void
-  readonly onSendResults: () => void
-  readonly onShown: () => void
-  /** Shown among the actions. */
-  readonly children: ComponentChildren
 }
 
 function StepView(props: StepViewProps) {
-  const { step, model, isLast, mayRedo, onRedo, onResult, onSendResults, onShown, children } = props
+  const { step, model, isLast, versions, onVersion, onRedo, onResult, onSendResults, onShown } = props
   const state = step.state.value
   const failure = step.failure.value
   const calls = step.calls.value
@@ -90,25 +75,21 @@ function StepView(props: StepViewProps) {
       {isEnded && calls.length > 0 && (
         <ToolCalls calls={calls} mayAnswer={isLast} onResult={onResult} onSend={onSendResults} />
       )}
-      {failure !== undefined && <CallFailure failure={failure} {...(mayRedo && { onRetry: onRedo })} />}
+      {failure !== undefined && <CallFailure failure={failure} {...(onRedo !== undefined && { onRetry: onRedo })} />}
       {isEnded && <StepEnd step={step} onShown={onShown} />}
       {isEnded && (
-        <div class="turn-actions">
-          {children}
-          {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} />}
-          {mayRedo && failure === undefined && (
-            <button type="button" class="small" onClick={onRedo}>
-              <Icon name="rotate-cw" /> {texts.chat.redo}
-            </button>
-          )}
-        </div>
+        <AnswerActions
+          step={step}
+          {...(versions !== undefined && { versions })}
+          onVersion={onVersion}
+          {...(onRedo !== undefined && failure === undefined && { onRedo })}
+        />
       )}
-      {isEnded && step.request !== undefined && <Drawers step={step} request={step.request} />}
     </div>
   )
 }
 
-/** Shows the end of a step and its figures. */
+/** Tells why a step has no more text, and what it cost. */
 function StepEnd({ step, onShown }: { readonly step: Step; readonly onShown: () => void }) {
   const receipt = step.receipt.value
   useLayoutEffect(onShown, [receipt, onShown])
@@ -127,17 +108,7 @@ function StepEnd({ step, onShown }: { readonly step: Step; readonly onShown: () 
       )}
       {step.state.value === 'stopped' && receipt === undefined && <p class="stopped">{texts.chat.stopped}</p>}
       {receipt?.finish === 'length' && <p class="hint">{texts.chat.cutByLength}</p>}
-      {receipt !== undefined && <Figures items={receiptItems(receipt)} />}
     </>
-  )
-}
-
-function Drawers({ step, request }: { readonly step: Step; readonly request: object }) {
-  return (
-    <div class="drawers">
-      <CodeDrawer call={{ path: '/chat/completions', body: request as Record<string, unknown> }} />
-      <RawDrawer request={request} response={step.response} />
-    </div>
   )
 }
 

@@ -16,7 +16,7 @@ const kept: KeptConversation = {
     },
     {
       ...{ conversation: 1, id: 12, parent: 0, questionId: 8, askedAtMs: 4, text: 'Ho', pictures: [] },
-      ...{ lostPictures: 0, answers: [null] },
+      ...{ lostPictures: 0, files: [{ id: 3, name: 'a.md', text: '# A', bytes: 3 }], answers: [null] },
     },
   ],
   pictures: [{ conversation: 1, id: 5, blob: new Blob(['data'], { type: 'image/png' }) }],

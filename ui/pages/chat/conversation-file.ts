@@ -1,6 +1,6 @@
 /** Conversations as files: JSON with pictures as data URLs. */
 
-import { newId } from './conversation.ts'
+import { newId, type TextFile } from './conversation.ts'
 import { fields, list, text, texts } from './json-fields.ts'
 import { readPictures } from './kept/exchange-record.ts'
 import { toBlob } from './kept/picture-blob.ts'
@@ -37,6 +37,7 @@ async function writeConversation({ conversation, exchanges, pictures }: KeptConv
           text: exchange.text,
           pictures: exchange.pictures.map((picture) => ({ ...picture, url: urls.get(picture.id) })),
           lostPictures: exchange.lostPictures,
+          ...(exchange.files !== undefined && { files: exchange.files }),
         },
         answers: exchange.answers,
       })),
@@ -66,6 +67,7 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
       pictures.push({ conversation: id, id: kept.id, blob: toBlob(url) })
       return kept
     })
+    const files = list(question.files).map(fields).map(readTextFile)
     exchanges.push({
       ...{ conversation: id, id: own, questionId: wholeNumber(given.question_id) ?? own },
       // Files of version 1 are one branch in order.
@@ -74,6 +76,7 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
       text: text(question.text),
       pictures: facts,
       lostPictures: wholeNumber(question.lostPictures) ?? 0,
+      ...(files.length > 0 && { files }),
       answers: list(given.answers),
     })
   }
@@ -92,6 +95,16 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
     },
     exchanges,
     pictures,
+  }
+}
+
+function readTextFile(file: Readonly<Record<string, unknown>>): TextFile {
+  const ownText = text(file.text)
+  return {
+    id: wholeNumber(file.id) ?? newId(),
+    name: text(file.name),
+    text: ownText,
+    bytes: wholeNumber(file.bytes) ?? 0,
   }
 }
 

@@ -1,43 +1,34 @@
-import { useEffect, useRef } from 'preact/hooks'
+import type { Signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { Empty } from '../../parts/loaded.tsx'
-import { ModelPicker } from '../../parts/play/model-picker.tsx'
-import { canAnswer, chosenModel, type PlayModel } from '../../parts/play/play-models.ts'
+import type { PlayModel } from '../../parts/play/play-models.ts'
 import { useGrowing } from '../../parts/use-growing.ts'
-import { setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { Composer } from './composer.tsx'
 import type { Question } from './conversation.ts'
 import { ExchangeView } from './exchange-view.tsx'
 import { useFollowEnd } from './follow-end.ts'
 import type { Chats } from './kept/chats.ts'
-import { Toolbar } from './toolbar.tsx'
 import type { Undo } from './undo.ts'
-
-const noQuestion: Question = { text: '', pictures: [], lostPictures: 0 }
-
-/** Exchanges that are drawn at first: more than a screen holds. */
-const firstExchanges = 10
 
 interface ConversationViewProps {
   readonly chats: Chats
   readonly models: readonly PlayModel[]
+  /** Ids of the models by column. */
+  readonly chosen: readonly string[]
+  /** Takes the message that is being written. */
+  readonly draft: Signal<Question>
 }
 
-/** Shows a conversation with its models, its messages and the field for the next one. */
-export function ConversationView({ chats, models }: ConversationViewProps) {
+/** Exchanges that are drawn at first: more than a screen holds. */
+const firstExchanges = 10
+
+/** Shows the messages of a conversation and the field for the next one. */
+export function ConversationView({ chats, models, chosen, draft }: ConversationViewProps) {
   const chat = chats.shown.value
   const { follow, toEnd } = useFollowEnd()
-  const draft = useRef(noQuestion)
   const undo = chat.undo.value ?? chats.undo.value
-  const columns = chat.models.value
-  const chosen = columns.map((wanted) => chosenModel(models, wanted))
   const exchanges = chat.exchanges.value
-  const other = models.find((model) => model.id !== chosen[0] && canAnswer(model))
-
-  useEffect(() => {
-    if (chosen.join() !== columns.join()) chat.models.value = chosen
-  })
-
   const { count, edge, grow } = useGrowing(exchanges.length, firstExchanges, chat.id)
 
   useEffect(() => {
@@ -45,27 +36,8 @@ export function ConversationView({ chats, models }: ConversationViewProps) {
     void chat.findReceipts()
   }, [chat])
 
-  const choose = (column: number, id: string) => {
-    chat.models.value = chosen.map((model, index) => (index === column ? id : model))
-    if (column === 0) setQuery({ model: id })
-    chat.onChange()
-  }
-
   return (
-    <div class={columns.length > 1 ? 'chat comparing' : 'chat'}>
-      <div class="chat-head">
-        {chosen.map((id, column) => (
-          <ModelPicker
-            // A column never changes its place.
-            key={column}
-            label={columns.length > 1 ? texts.chat.modelOf(column + 1) : texts.play.model}
-            models={models}
-            value={id}
-            onChange={(model) => choose(column, model)}
-          />
-        ))}
-        <Toolbar chat={chat} otherModel={other?.id ?? chosen[0] ?? ''} draft={() => chat.draft(draft.current)} />
-      </div>
+    <div class={chosen.length > 1 ? 'chat comparing' : 'chat'}>
       <div class="exchanges">
         {exchanges.length === 0 && <Empty text={texts.chat.empty} />}
         {count < exchanges.length && (
@@ -93,7 +65,7 @@ export function ConversationView({ chats, models }: ConversationViewProps) {
         }}
         onStop={() => chat.stop()}
         onDraft={(question) => {
-          draft.current = question
+          draft.value = question
           chats.keepDraft(question.text)
         }}
       >

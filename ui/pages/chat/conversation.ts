@@ -12,12 +12,22 @@ export interface Picture {
   readonly bytes: number
 }
 
+export interface TextFile {
+  readonly id: number
+  readonly name: string
+  readonly text: string
+  readonly bytes: number
+}
+
 export interface Question {
   readonly text: string
   readonly pictures: readonly Picture[]
+  readonly files: readonly TextFile[]
   /** Pictures that the browser could not keep. */
   readonly lostPictures: number
 }
+
+export const noQuestion: Question = { text: '', pictures: [], files: [], lostPictures: 0 }
 
 /** Answer of one model: one step, and one more after each round of tool results. */
 export interface Answer {

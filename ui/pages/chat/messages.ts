@@ -1,6 +1,7 @@
 /** A conversation as the messages of a request. */
 import type { Answer, Exchange, Question } from './conversation.ts'
 import type { Step } from './step.ts'
+import { withFiles } from './text-file.ts'
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -22,7 +23,8 @@ export function toMessages({ system, exchanges, column }: History): Message[] {
   ]
 }
 
-function toUserMessage({ text, pictures }: Question): Message {
+function toUserMessage({ text: typed, pictures, files }: Question): Message {
+  const text = withFiles(typed, files)
   if (pictures.length === 0) return { role: 'user', content: text }
   const parts = pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))
   return { role: 'user', content: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }

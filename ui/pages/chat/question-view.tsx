@@ -1,9 +1,10 @@
+import { IconButton } from '../../parts/icon-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useDraft } from '../../parts/play/use-draft.ts'
 import { texts } from '../../texts/texts.ts'
+import { AttachmentList } from './attachment-list.tsx'
 import type { Question } from './conversation.ts'
 import type { Versions } from './kept/tree.ts'
-import { PictureList } from './picture-list.tsx'
 import { VersionChoice } from './version-choice.tsx'
 
 interface QuestionViewProps {
@@ -25,7 +26,7 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
   return (
     <div class="question">
       <h2 class="unseen">{texts.chat.you}</h2>
-      <PictureList pictures={question.pictures} />
+      <AttachmentList pictures={question.pictures} files={question.files} />
       {question.lostPictures > 0 && <p class="hint">{texts.chat.lostPictures(question.lostPictures)}</p>}
       {isEdited ? (
         <EditForm
@@ -45,12 +46,8 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
       {!isEdited && (
         <div class="turn-actions">
           <VersionChoice label={texts.chat.versions.question} versions={versions} onChoose={onVersion} />
-          <button type="button" class="small" onClick={() => edit(question.text)}>
-            {texts.chat.edit}
-          </button>
-          <button type="button" class="small" onClick={onRemove}>
-            {texts.chat.remove}
-          </button>
+          <IconButton icon="pencil" label={texts.chat.edit} onClick={() => edit(question.text)} />
+          <IconButton icon="trash-2" label={texts.chat.remove} onClick={onRemove} />
         </div>
       )}
     </div>

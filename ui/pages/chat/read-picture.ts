@@ -1,7 +1,7 @@
 import { texts } from '../../texts/texts.ts'
 import { newId, type Picture } from './conversation.ts'
 
-export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
 /** First bytes of each picture type. The file's name is ignored. */
 const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test: RegExp])[] = [
@@ -11,12 +11,22 @@ const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test:
   ['image/gif', /^GIF8/],
 ]
 
+/** Tells whether a file is a picture, or calls itself one. SVG is text. */
+export async function isPictureFile(file: File): Promise<boolean> {
+  const isNamedSo = file.type.startsWith('image/') && file.type !== 'image/svg+xml'
+  return isNamedSo || (await typeOf(file)) !== undefined
+}
+
+async function typeOf(file: File): Promise<string | undefined> {
+  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 16).arrayBuffer()))
+  return beginnings.find(([, test]) => test.test(head))?.[0]
+}
+
 /** Returns a file as a picture that can be sent. Rejects with an Error that explains why it cannot be. */
 export async function readPicture(file: File, limitBytes: number | undefined): Promise<Picture> {
   if (limitBytes !== undefined && file.size > limitBytes)
     throw new Error(texts.chat.pictureTooLarge(file.name, file.size, limitBytes))
-  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 16).arrayBuffer()))
-  const type = beginnings.find(([, test]) => test.test(head))?.[0]
+  const type = await typeOf(file)
   if (type === undefined) throw new Error(texts.chat.noPicture(file.name))
   const url = await dataUrl(new Blob([file], { type }))
   const { naturalWidth: width, naturalHeight: height } = await decoded(url, file.name)

@@ -33,7 +33,7 @@ function Step({ name, icon, to, onChoose }: StepProps) {
   return (
     <button
       type="button"
-      class="small"
+      class="quiet icon-button"
       title={name}
       aria-label={name}
       // A disabled button would lose the focus.

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { texts } from '../../texts/texts.ts'
 import { Figures } from '../figures.tsx'
 import { Money } from '../money.tsx'
+import { moneyText } from '../money-text.ts'
 import { durationText } from '../time-text.ts'
 import { outputMs, type ReceiptFigures, useReceipt } from './receipt.ts'
 
@@ -19,6 +20,18 @@ export function RequestFigures({ requestId, own = [] }: RequestFiguresProps) {
   const receipt = useReceipt(requestId)
   const items = [...own, ...(receipt === undefined ? [] : receiptItems(receipt))]
   return items.length === 0 ? null : <Figures items={items} />
+}
+
+/** Returns the most wanted figures in few words, such as "24 tokens, 280/s, $0.00001". */
+export function shortFigures(receipt: ReceiptFigures, usd: string): string {
+  const { completionTokens } = receipt.used
+  const rate = rateOf(receipt)
+  const parts = [
+    completionTokens === 0 ? undefined : texts.play.tokens(completionTokens),
+    rate === undefined ? undefined : texts.play.rate(rateText(rate)),
+    /^[0.]+$/.test(usd) ? undefined : moneyText(usd).text,
+  ]
+  return parts.filter((part) => part !== undefined).join(', ')
 }
 
 /** Returns the same figures from a loaded receipt. */
@@ -61,15 +74,19 @@ function ReceiptLink({ id }: { readonly id: string }) {
 }
 
 function tokenRate(receipt: ReceiptFigures): Item | undefined {
+  const rate = rateOf(receipt)
+  return rate === undefined ? undefined : [texts.play.figures.rate, texts.play.perSecond(rateText(rate))]
+}
+
+/** Returns tokens per second; undefined over a few tokens or milliseconds, where a rate is meaningless. */
+function rateOf(receipt: ReceiptFigures): number | undefined {
   const ms = outputMs(receipt)
   const count = receipt.used.completionTokens
-  // A rate over a few tokens or milliseconds is meaningless.
-  if (ms === undefined || ms < 20 || count < 2) return undefined
-  const rate = (count * 1_000) / ms
-  return [
-    texts.play.figures.rate,
-    texts.play.perSecond(rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en')),
-  ]
+  return ms === undefined || ms < 20 || count < 2 ? undefined : (count * 1_000) / ms
+}
+
+function rateText(rate: number): string {
+  return rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en')
 }
 
 function withPart(total: number, part: number, name: string): string {

@@ -34,6 +34,8 @@ export const play = {
   confirmFirst: (amount: string) => `Confirming your address adds the starter credit of ${amount}.`,
   confirm: 'Confirm the address',
   receipt: 'Show the receipt',
+  tokens: (count: number) => (count === 1 ? '1 token' : `${count.toLocaleString('en')} tokens`),
+  rate: (rate: string) => `${rate}/s`,
   perSecond: (rate: string) => `${rate} tok/s`,
   figures: {
     queued: 'waited',

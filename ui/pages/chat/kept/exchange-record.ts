@@ -12,6 +12,7 @@ export function writeExchange(conversation: number, exchange: Exchange): Exchang
     text: question.text,
     pictures: question.pictures.map(({ url: _, ...facts }) => facts),
     lostPictures: question.lostPictures,
+    ...(question.files.length > 0 && { files: question.files }),
     // Holds nothing that a database or a file could not.
     answers: JSON.parse(JSON.stringify(answers.map((answer) => (answer === undefined ? null : writeAnswer(answer))))),
   }
@@ -38,7 +39,7 @@ export function readExchange(record: ExchangeRecord, urls: ReadonlyMap<number, s
   return {
     ...{ id, parent, questionId, askedAtMs },
     ...(isRemoved === true && { isRemoved }),
-    question: { text, pictures, lostPictures },
+    question: { text, pictures, lostPictures, files: record.files ?? [] },
     answers: record.answers.map(readAnswer),
   }
 }

@@ -1,4 +1,5 @@
 /** Records of conversations as the browser's database holds them. */
+import type { TextFile } from '../conversation.ts'
 import type { Settings } from '../settings.ts'
 import type { Branch } from './tree.ts'
 
@@ -25,6 +26,8 @@ export interface ExchangeRecord extends Branch {
   readonly text: string
   readonly pictures: readonly PictureFacts[]
   readonly lostPictures: number
+  /** Undefined if there are none. */
+  readonly files?: readonly TextFile[]
   /** Answers by column, as JSON values. */
   readonly answers: readonly unknown[]
 }

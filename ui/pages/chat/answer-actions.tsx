@@ -1,0 +1,72 @@
+import { useId, useState } from 'preact/hooks'
+import { me } from '../../api/session.ts'
+import { CodeDrawer } from '../../parts/code-drawer.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Figures } from '../../parts/figures.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { IconButton } from '../../parts/icon-button.tsx'
+import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
+import type { ReceiptFigures } from '../../parts/play/receipt.ts'
+import { receiptItems, shortFigures } from '../../parts/play/request-figures.tsx'
+import { texts } from '../../texts/texts.ts'
+import type { Versions } from './kept/tree.ts'
+import type { Step } from './step.ts'
+import { VersionChoice } from './version-choice.tsx'
+
+interface AnswerActionsProps {
+  readonly step: Step
+  readonly versions?: Versions
+  readonly onVersion: (id: number) => void
+  /** Requests another answer. Undefined if it cannot be had now. */
+  readonly onRedo?: () => void
+}
+
+/** Shows what can be done with an answer in one row, which opens to its figures, code and raw form. */
+export function AnswerActions({ step, versions, onVersion, onRedo }: AnswerActionsProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const receipt = step.receipt.value
+  const words = receipt === undefined ? '' : wordsOf(receipt)
+  const hasDetails = receipt !== undefined || step.request !== undefined
+  return (
+    <>
+      <div class="turn-actions">
+        {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} isIcon />}
+        {onRedo !== undefined && <IconButton icon="rotate-cw" label={texts.chat.redo} onClick={onRedo} />}
+        {versions !== undefined && (
+          <VersionChoice label={texts.chat.versions.answer} versions={versions} onChoose={onVersion} />
+        )}
+        {hasDetails && (
+          <button
+            type="button"
+            class="quiet small details-button"
+            title={texts.chat.detailsHint}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <Icon name="chevron-down" />
+            {words === '' ? texts.chat.details : words}
+            {words !== '' && <span class="unseen">, {texts.chat.details}</span>}
+          </button>
+        )}
+      </div>
+      {isOpen && hasDetails && (
+        <div class="answer-details" id={id}>
+          {receipt !== undefined && <Figures items={receiptItems(receipt)} />}
+          {step.request !== undefined && (
+            <div class="drawers">
+              <CodeDrawer call={{ path: '/chat/completions', body: step.request as Record<string, unknown> }} />
+              <RawDrawer request={step.request} response={step.response} />
+            </div>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Accounts that pay nothing see the cost, others what they paid. */
+function wordsOf(receipt: ReceiptFigures): string {
+  return shortFigures(receipt, me.value?.isUnmetered === true ? receipt.costUsd : receipt.chargedUsd)
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks'
+import { Icon } from '../../parts/icon.tsx'
+import { IconButton } from '../../parts/icon-button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
+import { texts } from '../../texts/texts.ts'
+import type { Picture, TextFile } from './conversation.ts'
+
+interface AttachmentListProps {
+  readonly pictures: readonly Picture[]
+  readonly files: readonly TextFile[]
+  /** Undefined for a message that was sent. */
+  readonly onRemove?: (attached: Picture | TextFile) => void
+}
+
+/** Shows the pictures and text files of a message, each with its size. */
+export function AttachmentList({ pictures, files, onRemove }: AttachmentListProps) {
+  if (pictures.length === 0 && files.length === 0) return null
+  const removal = (attached: Picture | TextFile) =>
+    onRemove !== undefined && (
+      <IconButton icon="x" label={texts.chat.removeFile(attached.name)} onClick={() => onRemove(attached)} />
+    )
+  return (
+    <ul class="attachments">
+      {pictures.map((picture) => (
+        <li key={picture.id} class="picture">
+          <img src={picture.url} alt={picture.name} />
+          <span class="muted">
+            {picture.width} × {picture.height}
+            <br />
+            {texts.chat.bytes(picture.bytes)}
+          </span>
+          {removal(picture)}
+        </li>
+      ))}
+      {files.map((file) => (
+        <li key={file.id}>
+          <FileText file={file} />
+          {removal(file)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Shows a file as its name, which opens to its text. */
+function FileText({ file }: { readonly file: TextFile }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <Icon name="file-text" /> {file.name} <span class="muted">{texts.chat.bytes(file.bytes)}</span>
+      </summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+        <pre tabIndex={0} dir="auto">
+          <LongText text={file.text} isCut />
+        </pre>
+      )}
+    </details>
+  )
+}

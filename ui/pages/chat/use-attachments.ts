@@ -1,0 +1,60 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { status } from '../../api/session.ts'
+import { alarm } from '../../parts/announce.tsx'
+import { texts } from '../../texts/texts.ts'
+import type { Picture, TextFile } from './conversation.ts'
+import { isPictureFile, readPicture } from './read-picture.ts'
+import { readTextFile } from './text-file.ts'
+
+export interface Attachments {
+  readonly pictures: Signal<readonly Picture[]>
+  readonly files: Signal<readonly TextFile[]>
+  /** Adds files. Tells why one cannot be sent. */
+  readonly add: (files: readonly File[]) => Promise<void>
+  readonly remove: (attached: Picture | TextFile) => void
+  readonly clear: () => void
+}
+
+/**
+ * Holds the pictures and text files of a message. `blindModel` takes no pictures; undefined if they can be sent.
+ * `onChange` is called after each change.
+ */
+export function useAttachments(blindModel: string | undefined, onChange: () => void): Attachments {
+  const pictures = useSignal<readonly Picture[]>([])
+  const files = useSignal<readonly TextFile[]>([])
+
+  const addPicture = async (file: File) => {
+    const { image_bytes: limitBytes, images: limit } = status.value?.limits ?? {}
+    if (blindModel !== undefined) throw new Error(texts.chat.cannotSee(blindModel))
+    if (limit !== undefined && pictures.value.length >= limit) throw new Error(texts.chat.tooManyPictures(limit))
+    const picture = await readPicture(file, limitBytes)
+    pictures.value = [...pictures.value, picture]
+  }
+  const addText = async (file: File) => {
+    const read = await readTextFile(file)
+    files.value = [...files.value, read]
+  }
+  return {
+    pictures,
+    files,
+    add: async (added) => {
+      for (const file of added) {
+        try {
+          await ((await isPictureFile(file)) ? addPicture(file) : addText(file))
+          onChange()
+        } catch (error) {
+          alarm(error instanceof Error ? error.message : String(error))
+        }
+      }
+    },
+    remove: (attached) => {
+      pictures.value = pictures.value.filter((one) => one !== attached)
+      files.value = files.value.filter((one) => one !== attached)
+      onChange()
+    },
+    clear: () => {
+      pictures.value = []
+      files.value = []
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { useEffect } from 'preact/hooks'
+
+/** Parts that Escape closes before it does anything else. */
+const closable = 'dialog[open], :popover-open, details[open] .menu, [role="combobox"][aria-expanded="true"]'
+
+/** Calls `act` when Escape is pressed anywhere on the page and closes nothing there. */
+export function useEscape(isActive: boolean, act: () => void): void {
+  useEffect(() => {
+    if (!isActive) return
+    const onKeyDown = ({ key, isComposing }: KeyboardEvent) => {
+      if (key === 'Escape' && !isComposing && document.querySelector(closable) === null) act()
+    }
+    // Looks at the page before the parts that close.
+    addEventListener('keydown', onKeyDown, { capture: true })
+    return () => removeEventListener('keydown', onKeyDown, { capture: true })
+  }, [isActive, act])
+}
