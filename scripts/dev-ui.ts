@@ -3,7 +3,7 @@
  * server: `bun scripts/dev-ui.ts [http://127.0.0.1:11500]`.
  */
 
-import { pagePaths } from '../src/wire/page-paths.ts'
+import { forwardedPaths, pagePaths } from '../src/wire/page-paths.ts'
 import admin from '../ui/admin.html'
 import dashboard from '../ui/dashboard.html'
 import kit from '../ui/kit/kit.html'
@@ -19,7 +19,9 @@ const server = Bun.serve({
   development: { hmr: true, console: true },
   routes: {
     '/ui/kit': kit,
-    ...Object.fromEntries(pagePaths.map((path) => [path, path.startsWith('/admin') ? admin : dashboard])),
+    ...Object.fromEntries(
+      [...pagePaths, ...forwardedPaths].map((path) => [path, path.startsWith('/admin') ? admin : dashboard]),
+    ),
   },
   fetch: passOn,
 })

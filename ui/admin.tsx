@@ -1,4 +1,4 @@
 /** Entry of the operator's pages. */
 import { start } from './shell/start.tsx'
 
-start('admin')
+start('operate')

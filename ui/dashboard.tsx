@@ -1,4 +1,4 @@
 /** Entry of the members' pages. */
 import { start } from './shell/start.tsx'
 
-start('dashboard')
+start('use')

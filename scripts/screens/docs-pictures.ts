@@ -30,7 +30,7 @@ const [, visionModel] = inventedModels
 const scenes: readonly Scene[] = [
   { name: 'models', as: 'operator', theme: 'dark', open: (page) => openList(page, '/admin/models') },
   { name: 'accounts', as: 'operator', open: (page) => openList(page, '/admin/accounts') },
-  { name: 'home', as: 'member', open: (page) => openList(page, '/dashboard') },
+  { name: 'usage', as: 'member', open: (page) => openList(page, '/dashboard/usage') },
   { name: 'keys', as: 'member', size: 'narrow', open: (page) => openList(page, '/dashboard/keys') },
   { name: 'chat', as: 'member', theme: 'dark', open: openChat },
   { name: 'transcribe', as: 'member', open: openTranscript },
@@ -127,7 +127,7 @@ async function openChat(page: Page): Promise<void> {
   await drawn.setContent(sign)
   const buffer = await drawn.screenshot()
   await drawn.close()
-  await page.goto(`/dashboard/play/chat?model=${encodeURIComponent(visionModel?.id ?? '')}`)
+  await page.goto(`/dashboard/chat?model=${encodeURIComponent(visionModel?.id ?? '')}`)
   await page.locator('.composer input[type=file]').setInputFiles({ name: 'sign.png', mimeType: 'image/png', buffer })
   await page
     .getByRole('textbox', { name: 'Message' })
@@ -138,7 +138,7 @@ async function openChat(page: Page): Promise<void> {
 }
 
 async function openTranscript(page: Page, inferd: Inferd): Promise<void> {
-  await page.goto('/dashboard/play/transcribe')
+  await page.goto('/dashboard/transcribe')
   const file = { name: 'travel-plans.wav', mimeType: 'audio/wav', buffer: await spokenDialogue(inferd) }
   await page.getByLabel('Choose a file').setInputFiles(file)
   await page.getByRole('button', { name: 'Start' }).click()

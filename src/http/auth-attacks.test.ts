@@ -9,7 +9,7 @@ import { DashboardClient } from '../testing/dashboard-client.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
-import { pagePaths } from '../wire/page-paths.ts'
+import { forwardedPaths, pagePaths } from '../wire/page-paths.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -74,7 +74,7 @@ const served: Readonly<Record<string, Served>> = {
   'GET /docs/tls': {},
   'GET /confirm': { status: 404 },
   'POST /confirm': { status: 404 },
-  ...Object.fromEntries(pagePaths.map((path) => [`GET ${path}`, {}])),
+  ...Object.fromEntries([...pagePaths, ...forwardedPaths].map((path) => [`GET ${path}`, {}])),
   'GET /ui/*': { status: 404 },
   'POST /sign-in': { body: { email: 'a@example.org', password: 'x' }, status: 401 },
   'POST /sign-in-link': { body: { email: 'a@example.org' }, status: 202 },

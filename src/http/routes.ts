@@ -6,7 +6,7 @@ import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
 import { OllamaShowBody } from '../wire/ollama/models.ts'
 import { OllamaDeleteBody, OllamaPullBody } from '../wire/ollama/pull.ts'
-import { pagePaths } from '../wire/page-paths.ts'
+import { forwardedPaths, pagePaths } from '../wire/page-paths.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { downloadBackup } from './admin/download-backup.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
@@ -201,7 +201,7 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /docs/tls', access: 'public', handle: tlsDocs, answers: page, summary: 'Say how to encrypt connections' },
   { on: 'GET /confirm', access: 'own-host', handle: askToConfirm, ...linked, summary: 'Ask to confirm a mail address' },
   { on: 'POST /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
-  ...pagePaths.map((path) => {
+  ...[...pagePaths, ...forwardedPaths].map((path) => {
     const access = path.startsWith('/admin') ? 'own-admin' : 'own-host'
     return { on: `GET ${path}`, access, handle: pageDocument, answers: page } as const
   }),

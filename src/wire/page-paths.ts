@@ -4,29 +4,38 @@
  */
 export const pagePaths = [
   '/sign-in',
-  '/dashboard',
-  '/dashboard/play/vectors',
-  '/dashboard/play/speak',
-  '/dashboard/play/transcribe',
+  '/dashboard/chat',
+  '/dashboard/speak',
+  '/dashboard/transcribe',
+  '/dashboard/search',
   '/dashboard/keys',
-  '/dashboard/billing',
-  '/dashboard/usage',
   '/dashboard/models',
+  '/dashboard/usage',
+  '/dashboard/billing',
   '/dashboard/account',
-  '/dashboard/play/chat',
   '/dashboard/sign-in',
   '/dashboard/sign-up',
   '/admin/setup',
+  '/admin',
+  '/admin/models',
+  '/admin/models/*',
+  '/admin/requests',
   '/admin/accounts',
   '/admin/accounts/*',
   '/admin/money',
   '/admin/usage',
   '/admin/mail',
   '/admin/system',
-  '/admin',
-  '/admin/models',
-  '/admin/models/*',
-  '/admin/requests',
+] as const
+
+/** Paths without a page, which `ui/router/forwarded-paths.ts` leads to one: the start, and names of earlier versions. */
+export const forwardedPaths = [
+  '/dashboard',
+  '/dashboard/play/chat',
+  '/dashboard/play/speak',
+  '/dashboard/play/transcribe',
+  '/dashboard/play/vectors',
 ] as const
 
 export type PagePath = (typeof pagePaths)[number]
+export type ForwardedPath = (typeof forwardedPaths)[number]

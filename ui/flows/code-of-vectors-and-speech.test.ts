@@ -24,14 +24,14 @@ test("The code drawer's curl, run as it is with a key, gives what the page showe
   const folder = mkdtempSync(join(tmpdir(), 'inferd-code-'))
   try {
     await site.visit({ account }, async ({ page }) => {
-      await page.goto('/dashboard/play/vectors?tab=search')
+      await page.goto('/dashboard/search?tab=rank')
       await page.getByRole('button', { name: 'Rank' }).click()
       await page.locator('.rank-text').first().waitFor()
       const { results } = JSON.parse(await runShownCode(page, account.key, folder))
       const scores = await page.locator('.ranking b').allTextContents()
       expect(scores).toEqual(results.map((result: { relevance_score: number }) => result.relevance_score.toFixed(3)))
 
-      await page.goto('/dashboard/play/speak')
+      await page.goto('/dashboard/speak')
       await page.getByLabel('Text').fill("It's nine o'clock.")
       await page.getByLabel('Format').selectOption('flac')
       await page.getByRole('button', { name: 'Speak', exact: true }).click()
@@ -43,7 +43,7 @@ test("The code drawer's curl, run as it is with a key, gives what the page showe
 
       const name = 'our talk, 1.wav'
       writeFileSync(join(folder, name), await spokenDialogue(site.inferd))
-      await page.goto('/dashboard/play/transcribe')
+      await page.goto('/dashboard/transcribe')
       await page.getByLabel('Choose a file').setInputFiles(join(folder, name))
       await page.getByRole('button', { name: 'Start' }).click()
       await page.locator('.turns').waitFor()

@@ -109,10 +109,6 @@ test('A balance of $0.000000777 and a cost of $0.000000001 are shown truthfully;
     // Zeros are the month's opening balance, and the line of the account's creation.
     expect(await zeros(page)).toBe(3)
 
-    await page.goto('/dashboard')
-    await exactly('$0.000000001').waitFor()
-    expect(await zeros(page)).toBe(0)
-
     await page.goto('/dashboard/keys')
     await exactly('$0.000000001').waitFor()
     expect(await zeros(page)).toBe(0)
@@ -223,7 +219,7 @@ test('A receipt says what a request used, at which prices, and what it took from
   await ask(account.key, 'Hello!', 'test/usual')
   await site.visit({ account, size: 'narrow' }, async (visit) => {
     const { page } = visit
-    await page.goto('/dashboard')
+    await page.goto('/dashboard/usage')
     await page.getByRole('link', { name: 'Receipt' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Price of output').waitFor()
@@ -236,7 +232,7 @@ test('A receipt says what a request used, at which prices, and what it took from
     for (const name of names) await dialog.getByText(name, { exact: true }).waitFor()
     expect(page.url()).toBe(address)
     await dialog.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Usage & billing' }).waitFor()
     expect(page.url()).not.toContain('request=')
   })
 })

@@ -26,7 +26,7 @@ test('A new account without SMTP: the copied sign-in link works once in another 
   await site.visit({}, async ({ page }) => {
     await page.goto(link)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL('**/dashboard')
+    await page.waitForURL('**/dashboard/chat')
     await page.goto('/dashboard/account')
     await page.getByText('bea@example.org').filter({ visible: true }).first().waitFor()
   })

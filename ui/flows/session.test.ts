@@ -55,7 +55,7 @@ test('A member who opens the operator’s pages, or a page that is not there, is
       expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0)
     }
     await page.getByRole('link', { name: 'To your own pages' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Chat' }).waitFor()
     for (const path of ['/dashboard/nothing', '/admin/nothing', '/nothing']) {
       expect((await page.goto(path))?.status()).toBe(404)
       await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
@@ -75,7 +75,7 @@ test('Who signs in over the page of another account gets pages of their own, and
     await dialog.getByLabel('Mail address').fill(other.email)
     await dialog.getByLabel('Password').fill(other.password)
     await dialog.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL('**/dashboard')
+    await page.waitForURL('**/dashboard/chat')
     await page.getByText(other.email).first().waitFor()
   })
   expect(await performed(site.inferd, other, 'keys-list', {})).toMatchObject([{ name: 'signup' }])
@@ -84,14 +84,14 @@ test('Who signs in over the page of another account gets pages of their own, and
 test('Another account that signs in in another tab gets its own pages, and finds nothing of what the first one wrote.', async () => {
   const [account, other] = await twoAccounts()
   await site.visit({ account }, async ({ page, context }) => {
-    await page.goto('/dashboard/play/vectors')
+    await page.goto('/dashboard/search')
     await page.getByLabel('Texts, one a line').fill('a secret of the first account')
     await page.reload()
     await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('secret'))
 
     const second = await context.newPage()
     await second.goto('/dashboard')
-    await second.getByRole('heading', { name: 'Home' }).waitFor()
+    await second.getByRole('heading', { level: 1, name: 'Chat' }).waitFor()
     const begin = (session: string) =>
       context.addCookies([{ name: 'inferd_session', value: session, url: site.inferd.url }])
     await begin(other.session)
@@ -141,8 +141,8 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     expect((await bar.boundingBox())?.y).toBeGreaterThan(0)
     // A page whose code is not loaded yet reports the lost connection itself, in place of the browser's error page.
     await page.setViewportSize(sizes.wide)
-    await page.getByRole('link', { name: 'Billing' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor()
+    await page.getByRole('link', { name: 'Usage & billing' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Usage & billing' }).waitFor()
     await page.getByText('There is no connection to inferd.').waitFor()
     await page.getByRole('link', { name: 'Keys' }).click()
 
@@ -153,7 +153,8 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     expect(await page.getByRole('button', { name: 'Revoke signup' }).isEnabled()).toBe(true)
     expect(await page.evaluate(() => 'isSameDocument' in globalThis)).toBe(true)
 
-    await page.getByRole('link', { name: 'Billing' }).click()
+    await page.getByRole('link', { name: 'Usage & billing' }).click()
+    await page.getByRole('link', { name: 'Billing', exact: true }).click()
     await page.getByLabel('Voucher code').waitFor()
     await page.evaluate(() => Object.assign(globalThis, { isSameDocument: true }))
 

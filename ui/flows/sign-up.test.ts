@@ -89,7 +89,7 @@ test('A mailed link signs in by a press of a button, once, and does not stay in 
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(page.url()).toBe(`${site.inferd.url}/sign-in`)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL('**/dashboard')
+    await page.waitForURL('**/dashboard/chat')
     await page.getByText(account.email).waitFor()
   })
   await site.visit({}, async ({ page }) => {
@@ -114,6 +114,6 @@ test('Without a session a page leads to the sign-in, and from there back to itse
     await page.waitForURL('**/dashboard/keys?from=test')
     await page.getByText(account.email).waitFor()
     await page.goto('/dashboard/sign-in?next=//evil.example')
-    await page.waitForURL('**/dashboard')
+    await page.waitForURL('**/dashboard/chat')
   })
 })

@@ -26,7 +26,7 @@ async function downloaded(page: Page, format: string): Promise<Buffer> {
 
 test('Speech begins to play before the whole is there (long text), in each format the browser can play, and downloads in all five.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
-    await page.goto('/dashboard/play/speak')
+    await page.goto('/dashboard/speak')
     await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(8))
     await page.getByText('Plays as it arrives.').waitFor()
     // The connection is slow, because a fast machine finishes the speech before its first second is played.
@@ -66,7 +66,7 @@ test('Speech begins to play before the whole is there (long text), in each forma
 
 test('Stop ends the speech, and the receipt says what was charged.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
-    await page.goto('/dashboard/play/speak')
+    await page.goto('/dashboard/speak')
     // The text takes minutes, so the work cannot end before the button is pressed.
     await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(Math.floor(20_000 / (sentence.length + 2))))
     await page.getByRole('button', { name: 'Speak', exact: true }).click()

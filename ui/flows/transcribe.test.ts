@@ -23,7 +23,7 @@ const site = openSite({
 })
 
 const megabyte = 1024 * 1024
-const address = '/dashboard/play/transcribe'
+const address = '/dashboard/transcribe'
 
 test('A fake microphone records 3 s, the level moves, the transcript comes; denied permission, no device and an insecure origin each explain themselves.', async () => {
   const account = await site.account({ balanceUsd: '1' })

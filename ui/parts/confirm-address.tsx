@@ -23,7 +23,7 @@ export function ConfirmAddress() {
     setFailure(undefined)
     try {
       const { isConfirmed } = await perform('accounts-resend-confirmation', {})
-      announce(isConfirmed ? texts.home.isConfirmed : texts.home.linkSent)
+      announce(isConfirmed ? texts.ownAccount.isConfirmed : texts.ownAccount.linkSent)
     } catch (error) {
       setFailure(asFailure(error))
     } finally {
@@ -32,12 +32,12 @@ export function ConfirmAddress() {
   }
   return (
     <section class="card stack">
-      <h2>{texts.home.confirmTitle}</h2>
+      <h2>{texts.ownAccount.confirmTitle}</h2>
       <p>
-        {texts.home.confirm(own.email)} {credit !== undefined && texts.play.confirmFirst(credit)}
+        {texts.ownAccount.confirm(own.email)} {credit !== undefined && texts.play.confirmFirst(credit)}
       </p>
       {status.value?.sends_mail === false ? (
-        <p class="muted">{texts.home.confirmNoMail}</p>
+        <p class="muted">{texts.ownAccount.confirmNoMail}</p>
       ) : (
         <div>
           <button
@@ -45,7 +45,7 @@ export function ConfirmAddress() {
             disabled={isSending || offlineSinceMs.value !== undefined}
             onClick={() => void resend()}
           >
-            {texts.home.resend}
+            {texts.ownAccount.resend}
           </button>
         </div>
       )}

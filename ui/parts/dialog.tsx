@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
@@ -11,12 +11,8 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Shows a modal dialog as long as it is rendered. The focus then returns to where it was. */
-export function Dialog({ title, onClose, mayClose = true, look, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const titleId = useId()
-  const isTyped = useRef(false)
-
+/** Opens a dialog element as a modal as long as it is rendered. The focus then returns to where it was. */
+export function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const shown = dialog.current
     const opener = document.activeElement
@@ -25,7 +21,16 @@ export function Dialog({ title, onClose, mayClose = true, look, children }: Dial
       shown?.close()
       if (opener instanceof HTMLElement) opener.focus()
     }
-  }, [])
+  }, [dialog])
+}
+
+/** Shows a modal dialog as long as it is rendered. */
+export function Dialog({ title, onClose, mayClose = true, look, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const isTyped = useRef(false)
+
+  useModal(dialog)
 
   const leave = (event: Event) => {
     event.preventDefault()

@@ -1,5 +1,6 @@
 /** The present address. Everything that a reload must restore is in its path and query. */
 import { signal } from '@preact/signals'
+import { forwardedPath } from './forwarded-paths.ts'
 
 interface Place {
   readonly pathname: string
@@ -8,8 +9,12 @@ interface Place {
 
 export const place = signal<Place>(here())
 
+/** Returns the present address. One that leads to another is replaced by it. */
 function here(): Place {
-  return { pathname: globalThis.location?.pathname ?? '/', query: new URLSearchParams(globalThis.location?.search) }
+  const { pathname = '/', search = '', hash = '' } = globalThis.location ?? {}
+  const forwarded = forwardedPath(pathname)
+  if (forwarded !== pathname) history.replaceState(null, '', forwarded + search + hash)
+  return { pathname: forwarded, query: new URLSearchParams(search) }
 }
 
 /** Question to ask before leaving, about unsaved content. Undefined if nothing would be lost. */

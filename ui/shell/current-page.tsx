@@ -6,9 +6,10 @@ import { checkConnection, reconnections } from '../api/connection.ts'
 import { asFailure, noConnection, type RequestFailure } from '../api/failure.ts'
 import { loadSession, me, signOut, status } from '../api/session.ts'
 import { type PageProps, pages } from '../pages/page-table.ts'
+import { sharedEntryOf } from '../pages/rail-entries.ts'
 import { FailureBox } from '../parts/failure-box.tsx'
 import { ownCommand } from '../parts/own-command.ts'
-import { Page } from '../parts/page.tsx'
+import { Page, type PageTabs, ShownTabs } from '../parts/page.tsx'
 import type { FoundPage } from '../router/find-page.ts'
 import { texts } from '../texts/texts.ts'
 
@@ -57,9 +58,11 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   }
   if (failure !== undefined) {
     return (
-      <Page title={pages[found.path].title}>
-        <FailureBox failure={failure} onRetry={() => setAttempt(attempt + 1)} />
-      </Page>
+      <ShownTabs.Provider value={tabsOf(found.path)}>
+        <Page title={pages[found.path].title}>
+          <FailureBox failure={failure} onRetry={() => setAttempt(attempt + 1)} />
+        </Page>
+      </ShownTabs.Provider>
     )
   }
   if (loaded === undefined) return null
@@ -68,7 +71,19 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   // The previous page keeps its id as long as it is shown.
   if (loaded.path === found.path) shownId.current = found.id
   const { Component } = loaded
-  return <Component key={loaded.path} id={shownId.current} />
+  return (
+    <ShownTabs.Provider value={tabsOf(loaded.path)}>
+      <Component key={loaded.path} id={shownId.current} />
+    </ShownTabs.Provider>
+  )
+}
+
+/** Returns the tabs of a page that shares its entry of the rail. */
+function tabsOf(path: PagePath): PageTabs | undefined {
+  const entry = sharedEntryOf(path)
+  if (entry === undefined) return undefined
+  const tabs = entry.paths.map((one) => ({ path: one, title: pages[one].title, isCurrent: one === path }))
+  return { title: entry.title, tabs }
 }
 
 /** Explains that the page is for operators, and links to a member's pages. */

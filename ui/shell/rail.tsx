@@ -1,43 +1,53 @@
+import type { PagePath } from '../../src/wire/page-paths.ts'
 import { status } from '../api/session.ts'
-import { type Group, knownPaths, pages } from '../pages/page-table.ts'
+import { type RailEntry, railEntries, type Space } from '../pages/rail-entries.ts'
 import { Icon } from '../parts/icon.tsx'
-import { place } from '../router/router.ts'
 import { texts } from '../texts/texts.ts'
+import { spaceAddress } from './spaces.ts'
 
-const groups: readonly Group[] = ['play', 'account', 'operator']
+interface RailProps {
+  readonly space: Space
+  readonly path: PagePath | undefined
+}
 
-/** Shows the pages by group. On narrow screens the menu button opens it. */
-export function Rail({ isOpen }: { readonly isOpen: boolean }) {
-  const shown = groups.filter((group) => group !== 'operator' || status.value?.is_operator === true)
+/** Shows the pages of a space, and for operators the switch to the other space. */
+export function Rail({ space, path }: RailProps) {
   return (
-    <nav id="rail" class={isOpen ? 'rail open' : 'rail'} aria-label={texts.shell.pages}>
-      {shown.map((group) => (
-        <RailGroup key={group} group={group} />
-      ))}
-    </nav>
+    <>
+      {status.value?.is_operator === true && <SpaceSwitch space={space} />}
+      <nav class="rail-pages" aria-label={texts.shell.pages}>
+        <ul>
+          {railEntries[space].map((entry) => (
+            <li key={entry.title}>
+              <a href={entry.paths[0]} aria-current={currentOf(entry, path)}>
+                <Icon name={entry.icon} /> {entry.title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
   )
 }
 
-function RailGroup({ group }: { readonly group: Group }) {
-  const paths = knownPaths.filter((path) => pages[path].group === group)
-  if (paths.length === 0) return null
+/** Returns whether an entry's link is the shown page, or leads near it: to a tab beside it, or to its list. */
+function currentOf({ paths }: RailEntry, path: PagePath | undefined): 'page' | 'true' | undefined {
+  if (path === paths[0]) return 'page'
+  const isNear = path !== undefined && (paths.includes(path) || path === `${paths[0]}/*`)
+  return isNear ? 'true' : undefined
+}
+
+const spaces = Object.keys(railEntries) as Space[]
+
+/** Leads to the other space, where one was there last. */
+function SpaceSwitch({ space }: { readonly space: Space }) {
   return (
-    <>
-      <p class="group" id={`rail-${group}`}>
-        {texts.shell.groups[group]}
-      </p>
-      <ul aria-labelledby={`rail-${group}`}>
-        {paths.map((path) => {
-          const { title, icon } = pages[path]
-          return (
-            <li key={path}>
-              <a href={path} aria-current={place.value.pathname === path ? 'page' : undefined}>
-                {icon !== undefined && <Icon name={icon} />} {title}
-              </a>
-            </li>
-          )
-        })}
-      </ul>
-    </>
+    <nav class="space-switch" aria-label={texts.shell.spacesLabel}>
+      {spaces.map((one) => (
+        <a key={one} href={spaceAddress(one, space)} aria-current={one === space ? 'true' : undefined}>
+          {texts.shell.spaces[one]}
+        </a>
+      ))}
+    </nav>
   )
 }

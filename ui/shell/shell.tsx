@@ -1,32 +1,41 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { loadDocument, offlineSinceMs } from '../api/connection.ts'
-import { keepFresh } from '../api/session.ts'
+import { keepFresh, status } from '../api/session.ts'
 import { mustSignIn } from '../api/signed-out.ts'
 import { isUpdated } from '../api/version.ts'
 import { knownPaths, pages } from '../pages/page-table.ts'
+import type { Space } from '../pages/rail-entries.ts'
 import { Announcements } from '../parts/announce.tsx'
+import { pendingCredit } from '../parts/play/pending-credit.ts'
 import { clockTime } from '../parts/time-text.ts'
 import { findPage } from '../router/find-page.ts'
 import { place } from '../router/router.ts'
 import { texts } from '../texts/texts.ts'
 import { CurrentPage } from './current-page.tsx'
 import { Rail } from './rail.tsx'
+import { RailSheet } from './rail-sheet.tsx'
 import { SignInDialog } from './sign-in-dialog.tsx'
+import { rememberPlace } from './spaces.ts'
 import { TopLine } from './top-line.tsx'
 
-export type Area = 'dashboard' | 'admin'
-
 /** Shows the frame of every page. Pages for guests have no rail. */
-export function Shell({ area }: { readonly area: Area }) {
+export function Shell({ space }: { readonly space: Space }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
-  const { pathname } = place.value
+  const here = place.value
+  const { pathname, query } = here
   const found = findPage(
-    knownPaths.filter((path) => path.startsWith('/admin') === (area === 'admin')),
+    knownPaths.filter((path) => path.startsWith('/admin') === (space === 'operate')),
     pathname,
   )
   const isForGuests = found !== undefined && pages[found.path].isForGuests === true
 
-  useEffect(() => setIsMenuOpen(false), [pathname])
+  // Members who open an operator's page keep their own rail.
+  const railSpace = status.value?.is_operator === false ? 'use' : space
+  const closeMenu = useCallback(() => setIsMenuOpen(false), [])
+  useEffect(closeMenu, [here])
+  useEffect(() => {
+    if (found !== undefined && !isForGuests) rememberPlace(space, query.size === 0 ? pathname : `${pathname}?${query}`)
+  }, [here])
   useEffect(keepFresh, [])
 
   return (
@@ -34,10 +43,19 @@ export function Shell({ area }: { readonly area: Area }) {
       <a class="skip" href="#content">
         {texts.shell.skip}
       </a>
-      <TopLine hasMenu={!isForGuests} isMenuOpen={isMenuOpen} onMenu={() => setIsMenuOpen(!isMenuOpen)} />
-      <Bars />
+      <TopLine space={space} hasMenu={!isForGuests} isMenuOpen={isMenuOpen} onMenu={() => setIsMenuOpen(true)} />
+      {isMenuOpen && (
+        <RailSheet onClose={closeMenu}>
+          <Rail space={railSpace} path={found?.path} />
+        </RailSheet>
+      )}
+      <Bars space={space} />
       <div class="columns">
-        {!isForGuests && <Rail isOpen={isMenuOpen} />}
+        {!isForGuests && (
+          <div class="rail">
+            <Rail space={railSpace} path={found?.path} />
+          </div>
+        )}
         <main id="content" tabIndex={-1}>
           <CurrentPage found={found} />
         </main>
@@ -48,8 +66,9 @@ export function Shell({ area }: { readonly area: Area }) {
   )
 }
 
-/** Shows notices on all pages: no connection, an update, a connection that others can read. */
-function Bars() {
+/** Shows notices on all pages: no connection, an update, an address to confirm, a connection that others can read. */
+function Bars({ space }: { readonly space: Space }) {
+  const credit = space === 'use' ? pendingCredit() : undefined
   const since = offlineSinceMs.value
   return (
     <div class="bars" aria-live="polite">
@@ -60,6 +79,11 @@ function Bars() {
           <button type="button" onClick={() => void loadDocument(location.href)}>
             {texts.shell.reload}
           </button>
+        </p>
+      )}
+      {credit !== undefined && (
+        <p class="bar">
+          {texts.play.confirmFirst(credit)} <a href="/dashboard/account">{texts.play.confirm}</a>
         </p>
       )}
       {!globalThis.isSecureContext && (

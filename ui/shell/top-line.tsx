@@ -1,4 +1,5 @@
 import { me, signOut, status } from '../api/session.ts'
+import type { Space } from '../pages/rail-entries.ts'
 import { alarm } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
@@ -6,15 +7,17 @@ import { Money } from '../parts/money.tsx'
 import { Select } from '../parts/select.tsx'
 import { texts } from '../texts/texts.ts'
 import { applyTheme, type Theme, theme } from '../theme/theme.ts'
+import { starts } from './spaces.ts'
 
 interface TopLineProps {
+  readonly space: Space
   readonly hasMenu: boolean
   readonly isMenuOpen: boolean
   readonly onMenu: () => void
 }
 
 /** Shows the box, its models, the balance, and the account's own menu. */
-export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
+export function TopLine({ space, hasMenu, isMenuOpen, onMenu }: TopLineProps) {
   const { models_installed: installed, models_loaded: loaded = 0 } = status.value ?? {}
   return (
     <header class="top-line">
@@ -23,13 +26,13 @@ export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
           type="button"
           class="menu-button quiet"
           aria-expanded={isMenuOpen}
-          aria-controls="rail"
+          aria-haspopup="dialog"
           onClick={onMenu}
         >
           <Icon name="menu" /> <span class="unseen">{texts.shell.menu}</span>
         </button>
       )}
-      <a class="product" href="/dashboard">
+      <a class="product" href={starts[space]}>
         <Mark />
         <b>{texts.shell.product}</b> <span class="muted box-name">{location.hostname}</span>
       </a>

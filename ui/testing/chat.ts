@@ -11,7 +11,7 @@ export function scripted(script: readonly Action[], more: object = {}): string {
 
 /** Opens the chat with a model. */
 export async function openChat(page: Page, model: string): Promise<void> {
-  await page.goto(`/dashboard/play/chat?model=${encodeURIComponent(model)}`)
+  await page.goto(`/dashboard/chat?model=${encodeURIComponent(model)}`)
   await page.getByRole('combobox', { name: 'Model' }).waitFor()
 }
 

@@ -2,7 +2,6 @@
 import { account, accounts } from './en/accounts.ts'
 import { billing } from './en/billing.ts'
 import { chat } from './en/chat.ts'
-import { home, ownModels } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { mail } from './en/mail.ts'
 import { model, models } from './en/models.ts'
@@ -10,9 +9,11 @@ import { money } from './en/money.ts'
 import { audit, ledger } from './en/operator.ts'
 import { overview } from './en/overview.ts'
 import { ownAccount } from './en/own-account.ts'
+import { ownModels } from './en/own-models.ts'
 import { ownUsage } from './en/own-usage.ts'
 import { play } from './en/play.ts'
 import { requests } from './en/requests.ts'
+import { search } from './en/search.ts'
 import { setup } from './en/setup.ts'
 import { markdown, shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
@@ -21,7 +22,6 @@ import { speak } from './en/speak.ts'
 import { system } from './en/system.ts'
 import { transcribe } from './en/transcribe.ts'
 import { usage } from './en/usage.ts'
-import { vectors } from './en/vectors.ts'
 
 export const en = {
   shared,
@@ -36,7 +36,6 @@ export const en = {
   overview,
   audit,
   billing,
-  home,
   mail,
   money,
   ledger,
@@ -52,5 +51,5 @@ export const en = {
   system,
   transcribe,
   usage,
-  vectors,
+  search,
 }

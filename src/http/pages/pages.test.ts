@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startTestServer } from '../../testing/test-server.ts'
-import { pagePaths } from '../../wire/page-paths.ts'
+import { forwardedPaths, pagePaths } from '../../wire/page-paths.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -17,7 +17,7 @@ const securityHeaders = {
   'permissions-policy': expect.stringContaining('microphone=(self)'),
 }
 
-test.each([...pagePaths, '/dashboard/', '/sign-in?token=x'])(
+test.each([...pagePaths, ...forwardedPaths, '/dashboard/', '/sign-in?token=x'])(
   '%s is a document without anything inline',
   async (path) => {
     const response = await get(path.replace('*', 'some/id'))

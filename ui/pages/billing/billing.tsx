@@ -25,7 +25,11 @@ export default function Billing() {
         {isCharged && (
           <>
             <div class="cards">
-              <BalanceCard />
+              <BalanceCard>
+                <p>
+                  <a href="/dashboard/models">{texts.billing.prices}</a>
+                </p>
+              </BalanceCard>
               <section class="card stack">
                 <Redeem
                   onRedeemed={() => {

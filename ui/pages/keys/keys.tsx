@@ -17,6 +17,7 @@ import { exactTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { CreateKeyDialog, type DatedKey } from './create-key-dialog.tsx'
+import { FirstRequest } from './first-request.tsx'
 import { KeyTable, type OwnKey } from './key-table.tsx'
 
 type Open =
@@ -68,6 +69,7 @@ export default function Keys() {
           )
         }
       </Loaded>
+      <FirstRequest />
       {open?.dialog === 'create' && (
         <CreateKeyDialog
           onClose={close}

@@ -11,6 +11,7 @@ import { Figures } from '../../parts/figures.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
+import { tryAddress } from '../../parts/play/try-address.ts'
 import { RowMenu } from '../../parts/row-menu.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -30,7 +31,7 @@ import {
   stepsText,
 } from './model-state.ts'
 import { pricesOf } from './model-table.tsx'
-import { tryAddress, useItCall } from './try-model.ts'
+import { useItCall } from './try-model.ts'
 import { useModelActions } from './use-model-actions.tsx'
 import { pullOf, useLiveModels } from './use-models.ts'
 

@@ -1,23 +1,8 @@
-/** Playground pages and example calls of models. */
+/** Example calls of models. */
 import { type ApiCall, exampleCall } from '../../parts/code-text.ts'
 import type { ModelListed } from './model-state.ts'
 
 type Kind = Pick<ModelListed, 'id' | 'type'>
-
-const pages: Readonly<Partial<Record<ModelListed['type'], string>>> = {
-  chat: 'chat',
-  vision: 'chat',
-  embedding: 'vectors',
-  rerank: 'vectors',
-  tts: 'speak',
-  stt: 'transcribe',
-}
-
-/** Returns the playground page of a model; undefined for types without one. */
-export function tryAddress({ id, type }: Kind): string | undefined {
-  const page = pages[type]
-  return page === undefined ? undefined : `/dashboard/play/${page}?model=${encodeURIComponent(id)}`
-}
 
 export function useItCall({ id, type }: Kind): ApiCall {
   const calls: Readonly<Partial<Record<ModelListed['type'], ApiCall>>> = {

@@ -5,7 +5,7 @@ import { texts } from '../../texts/texts.ts'
 
 /** Storage key of this browser, set once the steps are done or hidden. */
 const storedName = 'inferd.first-steps'
-const starterAddress = '/dashboard/play/chat?model=inferd%2Fstarter-chat'
+const starterAddress = '/dashboard/chat?model=inferd%2Fstarter-chat'
 
 /** Shows the first steps of a new server. Once they are done or hidden, `otherwise` takes their place for good. */
 export function Checklist({ otherwise }: { readonly otherwise: ComponentChildren }) {

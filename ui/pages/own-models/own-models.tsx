@@ -7,27 +7,13 @@ import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { type LoadingModel, ServedState, useLoading } from '../../parts/play/model-state.tsx'
 import { priceText } from '../../parts/play/price-text.ts'
+import { tryAddress } from '../../parts/play/try-address.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
 
 const { ownModels } = texts
 
-/** Pages of the playground by type of model. */
-const tryPages: Readonly<Record<ModelType, string>> = {
-  chat: '/dashboard/play/chat',
-  vision: '/dashboard/play/chat',
-  embedding: '/dashboard/play/vectors',
-  rerank: '/dashboard/play/vectors?tab=search',
-  tts: '/dashboard/play/speak',
-  stt: '/dashboard/play/transcribe',
-}
-
-function tryAddress({ type, id }: ModelObject): string {
-  const page = tryPages[type]
-  return `${page}${page.includes('?') ? '&' : '?'}model=${encodeURIComponent(id)}`
-}
-
-const types = Object.keys(tryPages) as ModelType[]
+const types = Object.keys(ownModels.types) as ModelType[]
 
 export default function OwnModels() {
   const models = useAnswer<{ readonly data: readonly ModelObject[] }>('/dashboard/v1/models')

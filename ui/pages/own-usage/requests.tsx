@@ -35,8 +35,8 @@ export function Requests({ fromMs, toMs, model, keyId }: RequestsProps) {
           <div class="stack">
             {rows.length === 0 ? (
               <Empty text={texts.ownUsage.noRequests}>
-                <a class="button" href="/dashboard/play/chat">
-                  {texts.home.tryChat}
+                <a class="button" href="/dashboard/chat">
+                  {texts.shared.tryChat}
                 </a>
               </Empty>
             ) : (

@@ -103,8 +103,8 @@ function Nothing({ tab, isFiltered }: { readonly tab: Tab; readonly isFiltered: 
   if (!isFiltered) {
     return (
       <Empty text={texts.requests.empty[tab]}>
-        <a class="button" href="/dashboard/play/chat">
-          {texts.home.tryChat}
+        <a class="button" href="/dashboard/chat">
+          {texts.shared.tryChat}
         </a>
       </Empty>
     )

@@ -29,7 +29,7 @@ export function Ready() {
           <section>
             <h2>{words.model}</h2>
             <p>
-              <a href={`/dashboard/play/chat?model=${encodeURIComponent(model)}`}>{words.tryIt}</a>{' '}
+              <a href={`/dashboard/chat?model=${encodeURIComponent(model)}`}>{words.tryIt}</a>{' '}
               <span class="muted">{model}</span>
             </p>
           </section>

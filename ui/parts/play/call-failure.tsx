@@ -24,7 +24,7 @@ function WaysToMoney() {
     <>
       {credit !== undefined && (
         <p>
-          {texts.play.confirmFirst(credit)} <a href="/dashboard">{texts.play.confirm}</a>
+          {texts.play.confirmFirst(credit)} <a href="/dashboard/account">{texts.play.confirm}</a>
         </p>
       )}
       <a class="button primary" href="/dashboard/billing">

@@ -10,6 +10,7 @@ export const billing = {
     return `about ${days} ${days === 1 ? 'day' : 'days'} at last week’s rate`
   },
   noRate: 'Nothing was spent in the last seven days.',
+  prices: 'What models cost',
   empty: 'There is no money left: requests are refused until some is added.',
   exactly: 'exactly',
   redeemTitle: 'Redeem a voucher',
@@ -17,11 +18,11 @@ export const billing = {
   codeHint: 'Small letters, blanks and dashes do not matter.',
   redeem: 'Redeem',
   redeemed: (amount: string, balance: string) => `${amount} was added. The balance is ${balance} now.`,
-  otherWays: 'How else to add money',
+  otherWays: 'How else to add funds',
   chartTitle: 'Balance, last 90 days',
   chartLabel: (balance: string, maximum: string, count: number) =>
-    `Balance in USD at the end of each of the last 90 UTC days: now ${balance}, at most ${maximum}, money added on ${count} ${count === 1 ? 'day' : 'days'}.`,
-  chartAdded: 'money was added',
+    `Balance in USD at the end of each of the last 90 UTC days: now ${balance}, at most ${maximum}, funds added on ${count} ${count === 1 ? 'day' : 'days'}.`,
+  chartAdded: 'funds were added',
   chartTable: 'As a table',
   chartColumns: { day: 'Day (UTC)', balance: 'Balance at its end', added: 'Added' },
   today: 'today',
@@ -35,7 +36,7 @@ export const billing = {
   columns: { time: 'Time (UTC)', what: 'What', amount: 'Amount', balance: 'Balance', receipt: 'Receipt' },
   kinds: {
     signup: 'account made',
-    credit: 'money added',
+    credit: 'funds added',
     starter_credit: 'starter credit',
     voucher: 'voucher',
     usage: 'usage',

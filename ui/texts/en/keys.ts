@@ -40,5 +40,8 @@ export const keys = {
   revokeDone: (name: string) => `The key “${name}” was revoked.`,
   stateLabel: 'Which keys',
   states: { usable: 'In force', ended: 'Revoked or expired' },
+  startTitle: 'Send a request',
+  baseUrl: 'Base URL',
+  noModel: 'No chat model is ready. The code names the starter model.',
   noneEnded: 'No key was revoked or has expired.',
 }

@@ -1,6 +1,12 @@
 export const ownAccount = {
   title: 'Account',
   intro: 'Your name, your password, and where you are signed in.',
+  confirmTitle: 'Confirm your address',
+  confirm: (email: string) => `${email} is not confirmed yet.`,
+  confirmNoMail: 'This server sends no mail. Ask the operator for the link.',
+  resend: 'Mail the link again',
+  linkSent: 'The link is on its way.',
+  isConfirmed: 'The address is confirmed already.',
   profile: 'Profile',
   name: 'Name',
   saveName: 'Save name',

@@ -12,6 +12,7 @@ export const shared = {
   saveAsText: 'Download as text',
   printSlips: 'Print slips',
   secretLost: 'The secret was not copied yet and is shown only this once. Leave the page?',
+  tryChat: 'Try the chat',
   cancel: 'Cancel',
   stop: 'Stop',
   close: 'Close',

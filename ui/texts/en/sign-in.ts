@@ -32,5 +32,5 @@ export const signUp = {
   credit: (amount: string) => `You then get ${amount} to start with.`,
   tryIt: 'Try it',
   goOn: 'Sign in',
-  goHome: 'Go to your account',
+  goHome: 'Begin',
 }

@@ -28,14 +28,14 @@ interface Compared {
   readonly requestId: string
 }
 
-type InputType = keyof typeof texts.vectors.inputTypes
+type InputType = keyof typeof texts.search.inputTypes
 
 export function CompareTab() {
   return <PickedModel types={['embedding']}>{(model) => <Compare key={model.id} model={model} />}</PickedModel>
 }
 
 function Compare({ model }: { readonly model: PlayModel }) {
-  const [text, setText] = useDraft('compare', texts.vectors.example)
+  const [text, setText] = useDraft('compare', texts.search.example)
   const [dimensions, setDimensions] = useState('')
   const [inputType, setInputType] = useState<InputType>('none')
   const call = useCall<Compared>()
@@ -50,7 +50,7 @@ function Compare({ model }: { readonly model: PlayModel }) {
   const compare = () =>
     call.start(async (signal) => {
       const { answer, requestId } = await postJson<EmbeddingsAnswer>('/embeddings', body, signal)
-      tell(texts.vectors.compared(inputs.length))
+      tell(texts.search.compared(inputs.length))
       return { body, answer, requestId }
     })
 
@@ -59,39 +59,39 @@ function Compare({ model }: { readonly model: PlayModel }) {
       <CallForm
         call={call}
         model={model.id}
-        button={texts.vectors.compare}
+        button={texts.search.compare}
         isReady={inputs.length > 0 && inputs.length <= maximumTexts}
         onSend={compare}
         belowFailure={<AboutText failure={call.failure} inputs={inputs} />}
       >
         <TextArea
-          label={texts.vectors.texts}
+          label={texts.search.texts}
           value={text}
           rows={6}
-          hint={texts.vectors.textsHint(inputs.length, maximumTexts)}
-          problem={inputs.length > maximumTexts ? texts.vectors.tooMany(maximumTexts) : undefined}
+          hint={texts.search.textsHint(inputs.length, maximumTexts)}
+          problem={inputs.length > maximumTexts ? texts.search.tooMany(maximumTexts) : undefined}
           onInput={setText}
           onSend={compare}
         />
         <div class="options">
           {model.capabilities.custom_dimensions === true && model.dimensions !== undefined && (
             <Field
-              label={texts.vectors.dimensions}
+              label={texts.search.dimensions}
               name="dimensions"
               type="number"
               min={1}
               max={model.dimensions}
               placeholder={String(model.dimensions)}
-              hint={texts.vectors.dimensionsHint(model.dimensions)}
+              hint={texts.search.dimensionsHint(model.dimensions)}
               value={dimensions}
               onInput={({ currentTarget }) => setDimensions(currentTarget.value)}
             />
           )}
           {model.capabilities.input_type === true && (
             <Select
-              label={texts.vectors.inputType}
+              label={texts.search.inputType}
               value={inputType}
-              choices={texts.vectors.inputTypes}
+              choices={texts.search.inputTypes}
               onChange={setInputType}
             />
           )}
@@ -115,8 +115,8 @@ function Result({ model, body, answer, requestId }: Compared & { readonly model:
         requestId={requestId}
         own={[
           [
-            texts.vectors.dimensionCount,
-            dimensions < all ? texts.vectors.cut(dimensions, all) : dimensions.toLocaleString('en'),
+            texts.search.dimensionCount,
+            dimensions < all ? texts.search.cut(dimensions, all) : dimensions.toLocaleString('en'),
           ],
         ]}
       />
@@ -130,7 +130,7 @@ const shownNumbers = 4
 function shortened(answer: EmbeddingsAnswer): object {
   const data = answer.data.map(({ embedding, ...entry }) => ({
     ...entry,
-    embedding: [...embedding.slice(0, shownNumbers), texts.vectors.omitted(embedding.length - shownNumbers)],
+    embedding: [...embedding.slice(0, shownNumbers), texts.search.omitted(embedding.length - shownNumbers)],
   }))
   return { ...answer, data }
 }

@@ -9,7 +9,7 @@ interface RankingProps {
   readonly results: readonly { readonly index: number; readonly relevance_score: number }[]
 }
 
-type Order = keyof typeof texts.vectors.orders
+type Order = keyof typeof texts.search.orders
 
 /** Lists documents with bars as long as their scores. */
 export function Ranking({ documents, results }: RankingProps) {
@@ -19,8 +19,8 @@ export function Ranking({ documents, results }: RankingProps) {
   return (
     <section class="stack">
       <div class="row ranking-head">
-        <ResultTitle>{texts.vectors.results}</ResultTitle>
-        <Select label={texts.vectors.order} value={order} choices={texts.vectors.orders} onChange={setOrder} />
+        <ResultTitle>{texts.search.results}</ResultTitle>
+        <Select label={texts.search.order} value={order} choices={texts.search.orders} onChange={setOrder} />
       </div>
       <ol class="ranking">
         {shown.map((result) => {
@@ -32,8 +32,8 @@ export function Ranking({ documents, results }: RankingProps) {
                 <p class="rank-text">{documents[result.index]}</p>
                 <div class="rank-bar" style={{ '--length': `${((lengths[rank] ?? 0) * 100).toFixed(1)}%` }} />
                 <p class="hint">
-                  {texts.vectors.score} <b class="number">{scoreText(result.relevance_score)}</b> ·{' '}
-                  {texts.vectors.sentAs(result.index + 1)}
+                  {texts.search.score} <b class="number">{scoreText(result.relevance_score)}</b> ·{' '}
+                  {texts.search.sentAs(result.index + 1)}
                 </p>
               </div>
             </li>

@@ -14,5 +14,5 @@ export function AboutText({ failure, inputs }: AboutTextProps) {
   const text = index === undefined ? undefined : inputs[Number(index)]
   if (text === undefined) return null
   const start = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
-  return <p class="hint">{texts.vectors.aboutText(Number(index) + 1, start)}</p>
+  return <p class="hint">{texts.search.aboutText(Number(index) + 1, start)}</p>
 }

@@ -5,7 +5,7 @@ const site = openSite()
 
 test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; rerank order equals the API's.", async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
-    await page.goto('/dashboard/play/vectors')
+    await page.goto('/dashboard/search')
     await page.getByLabel('Texts').fill('a train\n\nanother train\nan open window')
     await page.getByRole('button', { name: 'Compare' }).click()
     const rows = page.getByRole('table').locator('tbody tr')
@@ -21,7 +21,7 @@ test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; 
 
     const documents = ['The train leaves at nine.', 'Reset the password here.', 'Choose a new password.']
     const query = 'choose a password'
-    await page.getByRole('tab', { name: 'Search' }).click()
+    await page.getByRole('tab', { name: 'Rank documents' }).click()
     await page.getByLabel('Query').fill(query)
     await page.getByLabel('Documents').fill(documents.join('\n'))
     await page.getByRole('button', { name: 'Rank' }).click()
@@ -42,7 +42,7 @@ test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; 
 
 test('More than 20 texts are refused before sending, and an error names the text that it is about.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
-    await page.goto('/dashboard/play/vectors')
+    await page.goto('/dashboard/search')
     const field = page.getByLabel('Texts')
     const compare = page.getByRole('button', { name: 'Compare' })
     await field.fill(Array.from({ length: 21 }, (_, index) => `text ${index}`).join('\n'))

@@ -1,9 +1,9 @@
 const things = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
-export const vectors = {
-  title: 'Vectors',
+export const search = {
+  title: 'Search',
   intro: 'See how alike texts are to an embedding model, and how a reranker orders documents by a query.',
-  tabs: { compare: 'Compare', search: 'Search' },
+  tabs: { compare: 'Compare texts', rank: 'Rank documents' },
   tabsLabel: 'What to do',
   texts: 'Texts, one a line',
   textsHint: (count: number, maximum: number) => `${things(count, 'text')} of at most ${maximum}.`,

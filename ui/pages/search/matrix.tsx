@@ -13,20 +13,20 @@ export function Matrix({ inputs, vectors }: MatrixProps) {
   const found = extremes(matrix)
   return (
     <section class="stack">
-      <ResultTitle>{texts.vectors.matrix}</ResultTitle>
+      <ResultTitle>{texts.search.matrix}</ResultTitle>
       {found !== undefined && (
         <p>
-          {texts.vectors.closest(found.closest.row + 1, found.closest.column + 1, shown(found.closest.similarity))}{' '}
-          {texts.vectors.farthest(found.farthest.row + 1, found.farthest.column + 1, shown(found.farthest.similarity))}
+          {texts.search.closest(found.closest.row + 1, found.closest.column + 1, shown(found.closest.similarity))}{' '}
+          {texts.search.farthest(found.farthest.row + 1, found.farthest.column + 1, shown(found.farthest.similarity))}
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
-      <section class="matrix-scroll" tabIndex={0} aria-label={texts.vectors.matrix}>
+      <section class="matrix-scroll" tabIndex={0} aria-label={texts.search.matrix}>
         <table class="matrix">
-          <caption class="unseen">{texts.vectors.matrixCaption(inputs.length)}</caption>
+          <caption class="unseen">{texts.search.matrixCaption(inputs.length)}</caption>
           <thead>
             <tr>
-              <th scope="col">{texts.vectors.text}</th>
+              <th scope="col">{texts.search.text}</th>
               {inputs.map((input, column) => (
                 <th key={column} scope="col" title={input}>
                   {column + 1}
@@ -44,7 +44,7 @@ export function Matrix({ inputs, vectors }: MatrixProps) {
                   <td
                     key={column}
                     style={{ '--shade': Math.max(0, value).toFixed(3) }}
-                    title={texts.vectors.cell(row + 1, column + 1, value.toFixed(6))}
+                    title={texts.search.cell(row + 1, column + 1, value.toFixed(6))}
                   >
                     {shown(value)}
                   </td>

@@ -27,13 +27,13 @@ interface Ranked {
   readonly requestId: string
 }
 
-export function SearchTab() {
-  return <PickedModel types={['rerank']}>{(model) => <Search key={model.id} model={model} />}</PickedModel>
+export function RankTab() {
+  return <PickedModel types={['rerank']}>{(model) => <Rank key={model.id} model={model} />}</PickedModel>
 }
 
-function Search({ model }: { readonly model: PlayModel }) {
-  const [query, setQuery] = useState<string>(texts.vectors.queryExample)
-  const [text, setText] = useDraft('search', texts.vectors.documentsExample)
+function Rank({ model }: { readonly model: PlayModel }) {
+  const [query, setQuery] = useState<string>(texts.search.queryExample)
+  const [text, setText] = useDraft('search', texts.search.documentsExample)
   const call = useCall<Ranked>()
   const documents = linesOf(text)
   const body = { model: model.id, query: query.trim(), documents }
@@ -42,7 +42,7 @@ function Search({ model }: { readonly model: PlayModel }) {
   const rank = () =>
     call.start(async (signal) => {
       const { answer, requestId } = await postJson<RerankAnswer>('/rerank', body, signal)
-      tell(texts.vectors.ranked(documents.length))
+      tell(texts.search.ranked(documents.length))
       return { body, answer, requestId }
     })
 
@@ -51,24 +51,24 @@ function Search({ model }: { readonly model: PlayModel }) {
       <CallForm
         call={call}
         model={model.id}
-        button={texts.vectors.rank}
+        button={texts.search.rank}
         isReady={body.query !== '' && documents.length > 0 && !isTooMany}
         onSend={rank}
         belowFailure={<AboutText failure={call.failure} inputs={documents} />}
       >
         <Field
-          label={texts.vectors.query}
+          label={texts.search.query}
           name="query"
           value={query}
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
           required
         />
         <TextArea
-          label={texts.vectors.documents}
+          label={texts.search.documents}
           value={text}
           rows={6}
-          hint={texts.vectors.documentsHint(documents.length, maximumDocuments)}
-          problem={isTooMany ? texts.vectors.documentsHint(documents.length, maximumDocuments) : undefined}
+          hint={texts.search.documentsHint(documents.length, maximumDocuments)}
+          problem={isTooMany ? texts.search.documentsHint(documents.length, maximumDocuments) : undefined}
           onInput={setText}
           onSend={rank}
         />

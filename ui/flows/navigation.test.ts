@@ -1,0 +1,134 @@
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { openSite } from '../testing/site.ts'
+import { sizes } from '../testing/visit.ts'
+
+const site = openSite()
+
+const memberEntries = ['Chat', 'Speech', 'Search', 'Keys', 'Usage & billing', 'Account']
+const operatorEntries = ['Overview', 'Models', 'Requests', 'Accounts', 'Money', 'Usage', 'Mail', 'System']
+
+const rail = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
+const entries = (page: Page) => rail(page).getByRole('link').allInnerTexts()
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const address = (page: Page) => page.url().slice(site.inferd.url.length)
+
+test('A member sees six entries and no switch; pages of one entry are its tabs, which keep the focus.', async () => {
+  await site.visit({ account: await site.visitor('/dashboard') }, async (visit) => {
+    const { page } = visit
+    await page.goto('/')
+    await heading(page, 'Chat').waitFor()
+    expect((await entries(page)).map((text) => text.trim())).toEqual(memberEntries)
+    expect(await page.getByRole('link', { name: 'Operate' }).count()).toBe(0)
+    for (const [entry, ...tabs] of [
+      ['Speech', 'Speak', 'Transcribe'],
+      ['Keys', 'Keys', 'Models & prices'],
+      ['Usage & billing', 'Usage', 'Billing'],
+    ] as const) {
+      await rail(page).getByRole('link', { name: entry }).click()
+      for (const tab of tabs) {
+        const link = page.getByRole('navigation', { name: entry }).getByRole('link', { name: tab, exact: true })
+        await link.click()
+        await page.waitForFunction((title) => document.title.startsWith(`${title} ·`), tab)
+        await page.locator(':focus[aria-current=page]').waitFor()
+        expect(await link.getAttribute('aria-current')).toBe('page')
+        await heading(page, entry).waitFor()
+        expect(await rail(page).locator('[aria-current]').textContent()).toContain(entry)
+      }
+    }
+    expect(await visit.axe()).toEqual([])
+  })
+})
+
+test('Addresses of earlier versions lead to the pages that they meant, with what they asked for.', async () => {
+  await site.visit({ account: await site.visitor('/dashboard') }, async ({ page }) => {
+    for (const [before, after] of [
+      ['/dashboard', '/dashboard/chat'],
+      ['/dashboard/?x=1', '/dashboard/chat?x=1'],
+      ['/dashboard/chat?model=inferd%2Fstarter-chat', '/dashboard/chat?model=inferd%2Fstarter-chat'],
+      ['/dashboard/speak', '/dashboard/speak'],
+      ['/dashboard/transcribe', '/dashboard/transcribe'],
+      ['/dashboard/search', '/dashboard/search'],
+    ] as const) {
+      await page.goto(before)
+      await page.locator('main h1').waitFor()
+      expect(address(page)).toBe(after)
+    }
+    await page.goto('/dashboard/search?tab=rank')
+    await page.getByRole('tab', { name: 'Rank documents', selected: true }).waitFor()
+    // A link to such an address leaves one entry in the history, so that Back leads out of it.
+    await page.evaluate(() => {
+      const link = Object.assign(document.createElement('a'), {
+        href: '/dashboard/speak',
+        textContent: 'old link',
+      })
+      document.querySelector('main')?.append(link)
+    })
+    await page.getByText('old link').click()
+    await heading(page, 'Speech').waitFor()
+    expect(address(page)).toBe('/dashboard/speak')
+    await page.goBack()
+    await heading(page, 'Search').waitFor()
+  })
+})
+
+test('An operator switches between using and operating, and comes back to where one was in each.', async () => {
+  await site.visit({ account: await site.operator() }, async (visit) => {
+    const { page } = visit
+    const switchTo = (name: string) =>
+      page.getByRole('navigation', { name: 'Space' }).getByRole('link', { name }).click()
+    await page.goto('/admin')
+    await heading(page, 'Overview').waitFor()
+    expect((await entries(page)).map((text) => text.trim())).toEqual(operatorEntries)
+    await page.goto('/admin/requests?tab=paid')
+    await heading(page, 'Requests').waitFor()
+    await switchTo('Use')
+    await heading(page, 'Chat').waitFor()
+    expect((await entries(page)).map((text) => text.trim())).toEqual(memberEntries)
+    await rail(page).getByRole('link', { name: 'Keys' }).click()
+    await heading(page, 'Keys').waitFor()
+    await switchTo('Operate')
+    await heading(page, 'Requests').waitFor()
+    expect(address(page)).toBe('/admin/requests?tab=paid')
+    await switchTo('Use')
+    await heading(page, 'Keys').waitFor()
+    expect(await visit.axe()).toEqual([])
+  })
+})
+
+test('On a phone the rail is a sheet: it takes the focus and gives it back, and a link, Esc, a press beside it and a wide window close it.', async () => {
+  await site.visit({ account: await site.operator(), size: 'narrow' }, async (visit) => {
+    const { page } = visit
+    const menu = page.getByRole('button', { name: 'Menu' })
+    const sheet = page.getByRole('dialog', { name: 'Menu' })
+    const closed = async () => {
+      await sheet.waitFor({ state: 'detached' })
+      await page.locator('button:focus').waitFor()
+      expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true)
+    }
+    await page.goto('/dashboard/keys')
+    await heading(page, 'Keys').waitFor()
+    await menu.click()
+    await sheet.locator(':focus').waitFor()
+    expect(await visit.axe()).toEqual([])
+    await page.keyboard.press('Escape')
+    await closed()
+    await menu.click()
+    await page.mouse.click(350, 400)
+    await closed()
+    await menu.click()
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await closed()
+    await menu.click()
+    await sheet.getByRole('link', { name: 'Usage & billing' }).click()
+    await heading(page, 'Usage & billing').waitFor()
+    await sheet.waitFor({ state: 'detached' })
+    expect(await page.locator('h1:focus').count()).toBe(1)
+    await menu.click()
+    await sheet.waitFor()
+    await page.setViewportSize(sizes.wide)
+    await sheet.waitFor({ state: 'detached' })
+    await rail(page).getByRole('link', { name: 'Account' }).click()
+    await heading(page, 'Account').waitFor()
+  })
+})
