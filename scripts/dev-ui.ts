@@ -7,11 +7,11 @@ import { forwardedPaths, pagePaths } from '../src/wire/page-paths.ts'
 import admin from '../ui/admin.html'
 import dashboard from '../ui/dashboard.html'
 import kit from '../ui/kit/kit.html'
-import { writeIcons } from './build/build-ui.ts'
+import { writeGenerated } from './build/build-ui.ts'
 
 const backend = new URL(process.argv[2] ?? 'http://127.0.0.1:11500')
 
-writeIcons()
+writeGenerated()
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 11501,

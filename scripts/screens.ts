@@ -1,7 +1,7 @@
 /**
  * Pictures of every page in every state, at three widths and in both themes, for eyes: `bun run screens [PATH]` writes them
  * into build/screens; with a path only the pages below it. `bun run screens --docs` writes those of docs/screens,
- * `--kit` those that the page of all parts is held to.
+ * `--kit` those that the page of all parts is held to, `--icons` the icons of the installed pages.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +13,8 @@ import { kitPictures, serveKit, shots, takeShot } from '../ui/testing/kit.ts'
 import { pageStates } from '../ui/testing/page-states.ts'
 import { sizes, Visit } from '../ui/testing/visit.ts'
 import { buildUi } from './build/build-ui.ts'
+import { appIconPath, appIcons } from './build/web-manifest.ts'
+import { drawAppIcon } from './screens/app-icons.ts'
 import { takeDocsPictures } from './screens/docs-pictures.ts'
 
 const wanted = process.argv[2] ?? '/'
@@ -20,6 +22,10 @@ const folder = join(import.meta.dir, '..', 'build', 'screens')
 const themes = ['light', 'dark'] as const
 const sizeNames = Object.keys(sizes) as (keyof typeof sizes)[]
 
+if (wanted === '--icons') {
+  await drawAppIcons()
+  process.exit()
+}
 await buildUi()
 if (wanted === '--docs') {
   const docs = join(import.meta.dir, '..', 'docs', 'screens')
@@ -71,4 +77,13 @@ async function takeKitPictures(): Promise<void> {
   }
   await browser.close()
   console.log(`${shots.length} pictures in ${kitPictures}`)
+}
+
+async function drawAppIcons(): Promise<void> {
+  const browser = await launchChromium()
+  for (const icon of appIcons) {
+    writeFileSync(appIconPath(icon), await drawAppIcon(browser, icon))
+  }
+  await browser.close()
+  console.log(`${appIcons.length} icons in ui/icons`)
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { iconSprite } from './icon-sprite.ts'
+import { webManifest } from './web-manifest.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
@@ -16,7 +17,7 @@ export const uiScripts = ['admin.tsx', 'dashboard.tsx'].map((name) => join(root,
  */
 export async function buildUi(): Promise<string> {
   const output = join(root, 'build', 'ui')
-  writeIcons()
+  writeGenerated()
   const temporary = `${output}.${process.pid}.tmp`
   rmSync(temporary, { recursive: true, force: true })
   await Bun.build({
@@ -28,8 +29,9 @@ export async function buildUi(): Promise<string> {
     publicPath: '/ui/',
     define: { 'process.env.NODE_ENV': '"production"' },
     sourcemap: 'none',
-    plugins: [findIcons],
+    plugins: [findGenerated],
   })
+  for (const { name, bytes } of webManifest().icons) writeFileSync(join(temporary, name), bytes)
   const earlier = `${temporary}.earlier`
   if (isSame(temporary, output)) {
     rmSync(temporary, { recursive: true })
@@ -51,18 +53,30 @@ function isSame(one: string, other: string): boolean {
   )
 }
 
-const iconsPath = join(root, 'ui', 'icons.svg')
-
-/** Needed because the bundler lists the folder before the sprite is written. */
-export const findIcons: BunPlugin = {
-  name: 'find icons',
-  setup: (build) => void build.onResolve({ filter: /\/icons\.svg$/ }, () => ({ path: iconsPath })),
+/** Files that are made beside the sources, by name. */
+const generated = {
+  'icons.svg': () => iconSprite(join(root, 'node_modules')),
+  'inferd.webmanifest': () => webManifest().text,
 }
 
-/** Writes the sprite beside the sources, where the bundler and the development server find it. */
-export function writeIcons(): void {
-  const sprite = iconSprite(join(root, 'node_modules'))
-  if (!existsSync(iconsPath) || readFileSync(iconsPath, 'utf8') !== sprite) writeFileSync(iconsPath, sprite)
+const generatedPath = (name: string) => join(root, 'ui', name)
+
+/** Needed because the bundler lists the folder before the files are written. */
+export const findGenerated: BunPlugin = {
+  name: 'find generated files',
+  setup: (build) =>
+    void build.onResolve({ filter: /\/(icons\.svg|inferd\.webmanifest)$/ }, ({ path }) => ({
+      path: generatedPath(basename(path)),
+    })),
+}
+
+/** Writes icons and manifest beside the sources, where the bundler and the development server find them. */
+export function writeGenerated(): void {
+  for (const [name, make] of Object.entries(generated)) {
+    const path = generatedPath(name)
+    const text = make()
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text)
+  }
 }
 
 if (import.meta.main) {

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { appIcons } from '../../scripts/build/web-manifest.ts'
+import { drawAppIcon } from '../../scripts/screens/app-icons.ts'
+import { pictureDifference } from '../testing/picture-difference.ts'
 import { openSite } from '../testing/site.ts'
 import { sizes } from '../testing/visit.ts'
 
@@ -130,5 +133,49 @@ test('On a phone the rail is a sheet: it takes the focus and gives it back, and 
     await sheet.waitFor({ state: 'detached' })
     await rail(page).getByRole('link', { name: 'Account' }).click()
     await heading(page, 'Account').waitFor()
+  })
+})
+
+test('The pages are installable without a service worker: a manifest without errors, icons that show the mark, and the theme in the browser’s bars.', async () => {
+  await site.visit({ account: await site.visitor('/dashboard') }, async ({ page, context }) => {
+    await page.goto('/dashboard')
+    await heading(page, 'Chat').waitFor()
+    const cdp = await context.newCDPSession(page)
+    const { url, errors, data } = await cdp.send('Page.getAppManifest')
+    expect(errors).toEqual([])
+    const response = await fetch(url)
+    expect(response.headers.get('content-type')).toStartWith('application/manifest+json')
+    expect(response.headers.get('content-security-policy')).toContain("manifest-src 'self'")
+    const manifest = JSON.parse(data ?? '')
+    expect(manifest).toMatchObject({ name: 'inferd', id: '/dashboard', start_url: '/dashboard', display: 'standalone' })
+    // A context of its own is always private, which is the one reason left.
+    const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors')
+    expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito'])
+    expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
+
+    const apple = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
+    const addresses = [...manifest.icons.map(({ src }: { src: string }) => src), apple]
+    const browser = context.browser()
+    if (browser === null) throw new Error('the context has no browser: this is a bug')
+    for (const [index, icon] of appIcons.entries()) {
+      const answer = await fetch(new URL(addresses[index], url))
+      expect(answer.headers.get('content-type')).toBe('image/png')
+      const drawn = await drawAppIcon(browser, icon)
+      expect(await pictureDifference(browser, await answer.bytes(), drawn)).toBeLessThan(0.02)
+    }
+
+    const inForce = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
+          .filter(({ media }) => matchMedia(media).matches)
+          .map(({ content }) => content),
+      )
+    const surface = () => page.locator('.top-line').evaluate((line) => getComputedStyle(line).backgroundColor)
+    expect(await inForce()).toEqual(['#ffffff'])
+    expect(await surface()).toBe('rgb(255, 255, 255)')
+    await page.locator('.account-menu summary').click()
+    await page.getByLabel('Theme').selectOption('Dark')
+    expect(await inForce()).toEqual(['#17181e'])
+    expect(await surface()).toBe('rgb(23, 24, 30)')
   })
 })

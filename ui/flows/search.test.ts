@@ -6,7 +6,7 @@ const site = openSite()
 test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; rerank order equals the API's.", async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
     await page.goto('/dashboard/search')
-    await page.getByLabel('Texts').fill('a train\n\nanother train\nan open window')
+    await page.getByLabel('Texts, one a line').fill('a train\n\nanother train\nan open window')
     await page.getByRole('button', { name: 'Compare' }).click()
     const rows = page.getByRole('table').locator('tbody tr')
     await rows.nth(2).waitFor()
@@ -23,7 +23,7 @@ test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; 
     const query = 'choose a password'
     await page.getByRole('tab', { name: 'Rank documents' }).click()
     await page.getByLabel('Query').fill(query)
-    await page.getByLabel('Documents').fill(documents.join('\n'))
+    await page.getByLabel('Documents, one a line').fill(documents.join('\n'))
     await page.getByRole('button', { name: 'Rank' }).click()
     await page.locator('.rank-text').nth(2).waitFor()
     const response = await fetch(`${site.inferd.url}/v1/rerank`, {
@@ -43,7 +43,7 @@ test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; 
 test('More than 20 texts are refused before sending, and an error names the text that it is about.', async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
     await page.goto('/dashboard/search')
-    const field = page.getByLabel('Texts')
+    const field = page.getByLabel('Texts, one a line')
     const compare = page.getByRole('button', { name: 'Compare' })
     await field.fill(Array.from({ length: 21 }, (_, index) => `text ${index}`).join('\n'))
     await page.getByText('Compare at most 20 texts at once').waitFor()

@@ -31,7 +31,7 @@ test('Sign up, confirm through the outbox link, see the starter credit, create a
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByText('You then get $1 to start with.').waitFor()
     await page.getByLabel('I have stored it').check()
-    await page.getByRole('button', { name: 'Go to your account' }).click()
+    await page.getByRole('button', { name: 'Begin' }).click()
     await page.getByRole('main').getByText('$0', { exact: true }).waitFor()
     await page.locator('.balance-card').getByText('Confirming your address adds the starter credit of $1.00.').waitFor()
     await openChat(page, 'inferd/starter-chat')

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useModal } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { texts } from '../texts/texts.ts'
 
 interface RailSheetProps {
@@ -19,13 +20,21 @@ export function RailSheet({ onClose, children }: RailSheetProps) {
     return () => wide.removeEventListener('change', onClose)
   }, [onClose])
 
-  const closeBeside = ({ target, currentTarget }: MouseEvent) => target === currentTarget && onClose()
+  const closeBeside = (event: MouseEvent) => {
+    if (event.target !== event.currentTarget) return
+    // The press would take the focus from the menu's button.
+    event.preventDefault()
+    onClose()
+  }
   return (
-    <dialog ref={sheet} class="sheet" aria-label={texts.shell.menu} onCancel={onClose} onMouseDown={closeBeside}>
+    <dialog ref={sheet} class="rail-sheet" aria-label={texts.shell.menu} onCancel={onClose} onMouseDown={closeBeside}>
       <div class="rail">
-        <button type="button" class="quiet" onClick={onClose}>
-          <Icon name="x" /> {texts.shell.close}
-        </button>
+        <div class="rail-sheet-head">
+          <Mark />
+          <button type="button" class="quiet" onClick={onClose}>
+            <Icon name="x" /> <span class="unseen">{texts.shared.close}</span>
+          </button>
+        </div>
         {children}
       </div>
     </dialog>

@@ -6,7 +6,6 @@ import { isUpdated } from '../api/version.ts'
 import { knownPaths, pages } from '../pages/page-table.ts'
 import type { Space } from '../pages/rail-entries.ts'
 import { Announcements } from '../parts/announce.tsx'
-import { pendingCredit } from '../parts/play/pending-credit.ts'
 import { clockTime } from '../parts/time-text.ts'
 import { findPage } from '../router/find-page.ts'
 import { place } from '../router/router.ts'
@@ -49,7 +48,7 @@ export function Shell({ space }: { readonly space: Space }) {
           <Rail space={railSpace} path={found?.path} />
         </RailSheet>
       )}
-      <Bars space={space} />
+      <Bars />
       <div class="columns">
         {!isForGuests && (
           <div class="rail">
@@ -66,9 +65,8 @@ export function Shell({ space }: { readonly space: Space }) {
   )
 }
 
-/** Shows notices on all pages: no connection, an update, an address to confirm, a connection that others can read. */
-function Bars({ space }: { readonly space: Space }) {
-  const credit = space === 'use' ? pendingCredit() : undefined
+/** Shows notices on all pages: no connection, an update, a connection that others can read. */
+function Bars() {
   const since = offlineSinceMs.value
   return (
     <div class="bars" aria-live="polite">
@@ -79,11 +77,6 @@ function Bars({ space }: { readonly space: Space }) {
           <button type="button" onClick={() => void loadDocument(location.href)}>
             {texts.shell.reload}
           </button>
-        </p>
-      )}
-      {credit !== undefined && (
-        <p class="bar">
-          {texts.play.confirmFirst(credit)} <a href="/dashboard/account">{texts.play.confirm}</a>
         </p>
       )}
       {!globalThis.isSecureContext && (

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { findIcons, writeIcons } from '../../scripts/build/build-ui.ts'
+import { findGenerated, writeGenerated } from '../../scripts/build/build-ui.ts'
 import { blockFont } from './block-font.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -32,14 +32,14 @@ export const shots: readonly Shot[] = Object.entries(kitSizes).flatMap(([size, w
 /** Builds and serves the page until it is disposed of. */
 export async function serveKit(): Promise<{ readonly url: string } & AsyncDisposable> {
   const folder = join(root, 'build', `kit.${process.pid}`)
-  writeIcons()
+  writeGenerated()
   await Bun.build({
     entrypoints: [join(root, 'ui', 'kit', 'kit.html')],
     outdir: folder,
     target: 'browser',
     publicPath: '/',
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [findIcons],
+    plugins: [findGenerated],
   })
   const server = Bun.serve({
     hostname: '127.0.0.1',

@@ -15,6 +15,7 @@ function stored(): Theme {
 
 export function applyTheme(chosen: Theme): void {
   theme.value = chosen
+  colourBars(chosen)
   const root = document.documentElement
   if (chosen === 'system') {
     localStorage.removeItem(storageKey)
@@ -22,5 +23,15 @@ export function applyTheme(chosen: Theme): void {
   } else {
     localStorage.setItem(storageKey, chosen)
     root.dataset.theme = chosen
+  }
+}
+
+const schemes = ['light', 'dark'] as const
+
+/** Lets the browser's own bars follow the theme. The document names their colour for light, then for dark. */
+function colourBars(chosen: Theme): void {
+  for (const [index, meta] of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]').entries()) {
+    const scheme = schemes[index]
+    meta.media = chosen === 'system' ? `(prefers-color-scheme: ${scheme})` : scheme === chosen ? 'all' : 'not all'
   }
 }

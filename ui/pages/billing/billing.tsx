@@ -5,6 +5,7 @@ import { perform, useResult } from '../../api/own-operation.ts'
 import { me, refreshMe, status } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BalanceCard } from '../../parts/balance-card.tsx'
+import { ConfirmAddress } from '../../parts/confirm-address.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -45,6 +46,7 @@ export default function Billing() {
                   </div>
                 )}
               </section>
+              <ConfirmAddress />
             </div>
             <section class="card stack">
               <h2>{texts.billing.chartTitle}</h2>

@@ -9,7 +9,7 @@ export function FirstRequest() {
   const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
   const model = status.value?.example_model
   return (
-    <section class="card stack first-request">
+    <section class="card stack">
       <h2>{texts.keys.startTitle}</h2>
       <div class="row">
         <span class="muted">{texts.keys.baseUrl}</span> <code>{baseUrl}</code>

@@ -50,26 +50,28 @@ export default function Keys() {
           onChange={(chosen) => setQuery({ state: chosen === 'ended' ? chosen : undefined, before: undefined })}
         />
       </div>
-      <Loaded answer={answer}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty text={state === 'ended' ? texts.keys.noneEnded : texts.keys.empty}>
-              {state === 'ended' ? null : createButton}
-            </Empty>
-          ) : (
-            <>
-              <KeyTable
-                keys={shownRows(rows)}
-                isEnded={state === 'ended'}
-                onRename={(key) => setOpen({ dialog: 'rename', key })}
-                onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
-              />
-              <Pager rows={rows} idOf={({ id }) => id} />
-            </>
-          )
-        }
-      </Loaded>
-      <FirstRequest />
+      <div class="stack">
+        <Loaded answer={answer}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty text={state === 'ended' ? texts.keys.noneEnded : texts.keys.empty}>
+                {state === 'ended' ? null : createButton}
+              </Empty>
+            ) : (
+              <>
+                <KeyTable
+                  keys={shownRows(rows)}
+                  isEnded={state === 'ended'}
+                  onRename={(key) => setOpen({ dialog: 'rename', key })}
+                  onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
+                />
+                <Pager rows={rows} idOf={({ id }) => id} />
+              </>
+            )
+          }
+        </Loaded>
+        <FirstRequest />
+      </div>
       {open?.dialog === 'create' && (
         <CreateKeyDialog
           onClose={close}

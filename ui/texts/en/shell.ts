@@ -3,7 +3,6 @@ export const shell = {
   skip: 'Skip to the content',
   menu: 'Menu',
   pages: 'Pages',
-  close: 'Close',
   spacesLabel: 'Space',
   spaces: { use: 'Use', operate: 'Operate' },
   speech: 'Speech',
