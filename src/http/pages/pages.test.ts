@@ -65,7 +65,10 @@ test('every file that a document names is served, for ever, and compressed where
   const document = await (await get('/dashboard')).text()
   const addresses = [...document.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
   expect(addresses.length).toBeGreaterThan(2)
-  const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }
+  const types = {
+    ...{ css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', png: 'image/png' },
+    webmanifest: 'application/manifest+json',
+  }
   for (const address of addresses) {
     const plain = await get(address, { 'accept-encoding': 'identity' })
     expect(plain.status).toBe(200)
