@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../src/billing/integrity.ts'
 import { type Clock, systemClock } from '../src/core/clock.ts'
+import { type EngineSpawn, engineSpawn, ownCommand } from '../src/engines/host/spawn-engine.ts'
 import { checkEveryMs } from '../src/engines/host/watchdog.ts'
-import type { EngineLogLine } from '../src/engines/protocol/engine.ts'
 import { embeddedFilePath } from '../src/engines/runtime/runtime-paths.ts'
 import { type Payer, startTestServer, type TestServer } from '../src/testing/test-server.ts'
 import { readFlags } from './shared/command-line.ts'
@@ -30,8 +30,8 @@ export interface KillReport {
   readonly answered: number
   /** Requests that ended with an error after their clients had got a part of the answer. */
   readonly failed: number
-  /** Requests that ended with an error although their clients had got nothing. */
-  readonly lost: number
+  /** Answers of requests that ended with an error although their clients had got nothing. */
+  readonly lost: readonly string[]
 }
 
 export interface KillOptions {
@@ -52,20 +52,26 @@ export async function killEngine({
   const folder = mkdtempSync(join(tmpdir(), 'inferd-kill-engine-'))
   const databasePath = join(folder, 'inferd.db')
   const weights = embeddedFilePath('', 'models/starter/starter-chat-q8_0.gguf') ?? ''
-  /** Normal speed for engines that work or load. */
+  /** Normal speed for engines that work, load, or have been killed and must end. */
   let speed = 1
   const clock: Clock = {
     nowMs: systemClock.nowMs,
     after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / speed : ms, callback),
   }
-  const log = ({ message }: EngineLogLine) => {
-    if (message.startsWith('engine ended')) speed = 1
+  const spawnChild = engineSpawn({ command: ownCommand(), environment: {} })
+  const spawn: EngineSpawn = (...options) => {
+    const child = spawnChild(...options)
+    const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
+      speed = 1
+      child.kill(signal)
+    }
+    return { ...child, kill }
   }
   const server = startTestServer({
     databasePath,
     models: { [model]: { manifest: { engine: 'llama', contextLength: 2048, pricing }, filePaths: { model: weights } } },
     engine: { contextTokens: 8192, requestTokens: 1024, parallel: 8 },
-    pool: { clock, log },
+    pool: { clock, spawn },
   })
   const payers = Array.from({ length: 4 }, () => server.payer(firstBalanceNanoUsd))
   const reports: KillReport[] = []
@@ -86,8 +92,8 @@ export async function killEngine({
       await server.drained()
       checkBooks(server, payers, databasePath)
       const failed = answers.filter(({ end }) => end === 'failed').length
-      const lost = answers.filter(({ end }) => end === 'lost').length
-      reports.push({ way, requests, answered: requests - failed - lost, failed, lost })
+      const lost = answers.flatMap(({ end, text }) => (end === 'lost' ? [text] : []))
+      reports.push({ way, requests, answered: requests - failed - lost.length, failed, lost })
     }
   } finally {
     await server[Symbol.asyncDispose]()
@@ -128,6 +134,7 @@ const charges: Charge[] = []
 
 interface Answer {
   readonly end: 'answered' | 'failed' | 'lost'
+  readonly text: string
 }
 
 /** Requests one short answer, streamed or whole, with different words for each client. */
@@ -152,8 +159,8 @@ async function ask(
   const priceNanoUsd = count('prompt_tokens') * promptNanoUsd + count('completion_tokens') * answerNanoUsd
   const requestId = response.headers.get('x-request-id') ?? ''
   charges.push({ requestId, priceNanoUsd: isWhole ? priceNanoUsd : 0 })
-  if (isWhole) return { end: 'answered' }
-  return { end: /content":"[^"]/.test(text) ? 'failed' : 'lost' }
+  if (isWhole) return { end: 'answered', text }
+  return { end: /content":"[^"]/.test(text) ? 'failed' : 'lost', text }
 }
 
 function checkBooks(server: TestServer, payers: readonly Payer[], path: string): void {
@@ -180,9 +187,9 @@ if (import.meta.main) {
   const flags = readFlags({ rounds: 20, requests: 32, watchdogSpeed: 1 })
   const reports = await killEngine(flags)
   const rows = reports.map(({ way, requests, answered, failed, lost }, round) =>
-    [round + 1, way, requests, answered, failed, lost].map(String),
+    [round + 1, way, requests, answered, failed, lost.length].map(String),
   )
   const head = ['round', 'engine ended by', 'requests', 'answered', 'failed after a part', 'lost']
   console.log(markdownTable(head, rows).join('\n'))
-  if (reports.some(({ lost }) => lost > 0)) process.exitCode = 1
+  if (reports.some(({ lost }) => lost.length > 0)) process.exitCode = 1
 }
