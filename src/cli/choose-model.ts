@@ -1,47 +1,62 @@
-import type { Command } from 'commander'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { ModelType } from '../core/model.ts'
 import { suggestion } from '../core/nearest.ts'
-import { CommandError, type Io } from './io.ts'
-import { configOf, optionText } from './options.ts'
+import { kindsOfWork, type WorkKind } from '../core/work.ts'
+import { CommandError, tryLaterExitCode } from './io.ts'
+
+/** Model of a server as a choice sees it. */
+export interface ListedModel {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly type: string
+  readonly status: string
+  /** Reason of a broken one. */
+  readonly reason?: string | undefined
+}
+
+/** Model that a command uses. */
+export interface ChosenModel {
+  /** Id or alias as it was typed, which requests name. */
+  readonly name: string
+  readonly id: string
+}
+
+/** Returns the models that can do a kind of work now. */
+export function usableModels(models: readonly ListedModel[], kind: WorkKind): ListedModel[] {
+  const types: readonly string[] = kindsOfWork[kind].modelTypes
+  return models.filter(({ type, status }) => types.includes(type) && (status === 'ready' || status === 'loading'))
+}
 
 /**
- * Returns the model of `--model`. Defaults to one of the type that is on this disk, and prefers others to the small one
- * that is always there. Throws CommandError if there is none.
+ * Returns a model for a kind of work when none is named. Prefers the ids of `loaded`, then others to the small one that
+ * is always there. Throws CommandError if there is none.
  */
-export async function modelOption(command: Command, io: Io, type: ModelType): Promise<string> {
-  const catalog = await catalogOf(command, io)
-  const named = optionText(command, 'model')
-  if (named !== undefined) {
-    requireIn(catalog, named)
-    return named
-  }
-  const ids = catalog
-    .entries()
-    .filter(({ manifest, status }) => manifest.type === type && status.kind === 'ready')
-    .map(({ manifest }) => manifest.id)
-  const chosen = ids.find((id) => !id.startsWith('inferd/starter-')) ?? ids[0]
-  if (chosen === undefined) throw new CommandError(`there is no model of type ${type} here; 'inferd list' shows all`)
-  return chosen
+export function usualModel(models: readonly ListedModel[], kind: WorkKind, loaded: readonly string[]): ChosenModel {
+  const ids = usableModels(models, kind).map(({ id }) => id)
+  const id =
+    ids.find((each) => loaded.includes(each)) ?? ids.find((each) => !each.startsWith('inferd/starter-')) ?? ids[0]
+  if (id !== undefined) return { name: id, id }
+  throw new CommandError(`there is no model of type ${typesOf(kind)}; 'inferd list' shows which can be pulled`)
 }
 
-/** Returns the id of a model. Throws CommandError, with the next step, if it is unknown or not on this disk. */
-export async function requireModel(command: Command, io: Io, name: string): Promise<string> {
-  return requireIn(await catalogOf(command, io), name)
-}
-
-async function catalogOf(command: Command, io: Io): Promise<Catalog> {
-  const { openCatalog } = await import('../catalog/open-catalog.ts')
-  return openCatalog(configOf(command, io).data)
-}
-
-function requireIn(catalog: Catalog, name: string): string {
-  const found = catalog.resolve(name)
+/** Returns the model of an id or alias. Throws CommandError, with the next step, if it cannot do the work. */
+export function namedModel(models: readonly ListedModel[], kind: WorkKind, name: string): ChosenModel {
+  const found = models.find(({ id, aliases }) => id === name || aliases.includes(name))
   if (found === undefined) {
-    const ids = catalog.entries().map(({ manifest }) => manifest.id)
+    const ids = models.map(({ id }) => id)
     throw new CommandError(`there is no model ${name}${suggestion(name, ids)}; 'inferd list' shows all`)
   }
-  const { status, manifest } = found.entry
-  if (status.kind !== 'available') return manifest.id
-  throw new CommandError(`${name} is not on this disk; 'inferd pull ${manifest.id}' downloads it`)
+  const { id, type, status, reason } = found
+  const types: readonly string[] = kindsOfWork[kind].modelTypes
+  if (!types.includes(type))
+    throw new CommandError(`${name} is of type ${type}; this command takes a model of type ${typesOf(kind)}`)
+  if (status === 'available') throw new CommandError(`${name} is not on this disk; 'inferd pull ${id}' downloads it`)
+  if (status === 'downloading') {
+    const message = `${name} is being downloaded; 'inferd list' shows how far it is`
+    throw new CommandError(message, { exitCode: tryLaterExitCode })
+  }
+  if (status === 'broken') throw new CommandError(`${name} cannot be used: ${reason}; 'inferd verify ${id}' tells more`)
+  return { name, id }
+}
+
+function typesOf(kind: WorkKind): string {
+  return kindsOfWork[kind].modelTypes.join(' or ')
 }

@@ -6,6 +6,9 @@ import { CommandError } from './io.ts'
 
 const statusWithinMs = 5_000
 
+/** Error of a server that ended before it answered. It may have performed what it was asked. */
+export class ServerEnded extends CommandError {}
+
 /** Asks the server of this data folder about itself; undefined when none is running. */
 export async function askServer(dataDir: string): Promise<ServerStatus | undefined> {
   const response = await request(dataDir, '/status', { signal: AbortSignal.timeout(statusWithinMs) })
@@ -85,11 +88,11 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
   } catch (error) {
     if (isNotRunning(error)) return undefined
     // Not the same as no server: one that hangs or dies meanwhile may have performed the request.
-    const reason = error instanceof DOMException && error.name === 'TimeoutError' ? 'does not answer' : 'broke off'
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
     const remedy = "'inferd logs' may say why, 'inferd audit' whether it was done"
-    throw new CommandError(
-      `the server of ${dataDir} ${reason}; ${path === '/status' ? 'end its process, or look into its log' : remedy}`,
-    )
+    const text = `the server of ${dataDir} ${isLate ? 'does not answer' : 'broke off'}`
+    const Failure = isLate ? CommandError : ServerEnded
+    throw new Failure(`${text}; ${path === '/status' ? 'end its process, or look into its log' : remedy}`)
   }
 }
 

@@ -12,6 +12,10 @@ export interface Terminal {
 export interface ProcessIo {
   /** Writes data to stdout, for pipes. */
   readonly out: (text: string) => void
+  /** Like `out`, for bytes. Resolves once the output has taken them. */
+  readonly outBytes?: (bytes: Uint8Array) => Promise<void>
+  /** Aborts once nothing reads the output any more, as after `| head`. */
+  readonly outputClosed?: AbortSignal
   /**
    * Like `out`, for a secret that is shown once. Resolves once the output has accepted it, and rejects with the reason
    * otherwise.
@@ -32,6 +36,8 @@ export interface ProcessIo {
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
   /** Reads all text that is piped in, with `mayType` also what is typed until Ctrl-D. Undefined if there is neither. */
   readonly readInput?: (options: { readonly mayType: boolean }) => Promise<string | undefined>
+  /** Reads all bytes that are piped in. Undefined without a pipe or file. */
+  readonly readBytes?: () => Promise<Blob | undefined>
   /** Undefined unless both input and output are a terminal. */
   readonly terminal?: Terminal | undefined
 }

@@ -7,22 +7,30 @@ import { type OperationTarget, perform } from './perform.ts'
 /** Time between two questions about a load, in milliseconds. */
 const askEveryMs = 250
 
-/** Loads a model by its id, with its progress on a terminal. Throws CommandError if it cannot be loaded. */
-export async function loadModel(target: OperationTarget, io: ProcessIo, model: string): Promise<void> {
-  const loading = perform(target, 'models-load', { model })
-  let isOver = false
-  const over = loading.then(
-    () => true,
-    () => true,
-  )
-  while (io.redraw !== undefined && !isOver) {
-    isOver = await Promise.race([over, Bun.sleep(askEveryMs).then(() => false)])
-    if (isOver) break
-    const status = await askServer(target.dataDir).catch(() => undefined)
-    io.redraw(loadText(model, status))
+/**
+ * Loads a model by its id, with its progress on a terminal. Throws CommandError if it cannot be loaded, and the signal's
+ * reason: the load itself goes on then.
+ */
+export async function loadModel(
+  target: OperationTarget,
+  io: ProcessIo,
+  model: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const loaded = perform(target, 'models-load', { model }).then(() => true)
+  const { promise: left, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    signal.throwIfAborted()
+    while (!(await Promise.race([loaded, left, Bun.sleep(askEveryMs).then(() => false)]))) {
+      const status = await askServer(target.dataDir).catch(() => undefined)
+      io.redraw?.(loadText(model, status))
+    }
+  } finally {
+    signal.removeEventListener('abort', leave)
+    io.redraw?.('')
   }
-  io.redraw?.('')
-  await loading
 }
 
 /** States of a model that is being loaded. */

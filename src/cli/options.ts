@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { listSettings, type ShownSetting } from '../config/settings.ts'
-import type { ConfigSources } from '../config/sources.ts'
+import { type ConfigSources, serverVariables } from '../config/sources.ts'
 import type { Io } from './io.ts'
 
 const dataHelp = listSettings()
@@ -20,6 +20,19 @@ export function newCommand(name: string, summary: string): Command {
     .option('--data <path>', dataHelp)
     .option('--config <file>', 'TOML file of settings (default: config.toml in the data folder; INFERD_CONFIG)')
     .option('--json', 'print JSON instead of text')
+}
+
+/** Creates a command that uses models of a server. */
+export function newModelCommand(name: string, summary: string): Command {
+  const variables = serverVariables
+  const help = `address of another server, whose key is in ${variables.key} (default: the data folder's server; ${variables.url})`
+  return newCommand(name, summary).option('--url <address>', help)
+}
+
+/** Returns the address of another server that a command uses. Undefined for the server of the data folder. */
+export function otherServer(command: Command, io: Io): string | undefined {
+  if (!command.options.some(({ long }) => long === '--url')) return undefined
+  return optionText(command, 'url') ?? (io.environment[serverVariables.url] || undefined)
 }
 
 /** Adds a flag for every setting that `newCommand` has not added. */

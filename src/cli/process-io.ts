@@ -7,12 +7,16 @@ import { CommandError, type ProcessIo } from './io.ts'
 
 /** Returns this process's terminal or pipes. */
 export function processIo(): ProcessIo {
+  const outputClosed = new AbortController()
+  process.stdout.on('error', () => outputClosed.abort())
   for (const stream of [process.stdout, process.stderr]) {
     // A reader may close our output early (`| head`, a script that saw its line), which must not end a server.
     stream.on('error', () => undefined)
   }
   return {
     out: (text) => void process.stdout.write(text),
+    outBytes,
+    outputClosed: outputClosed.signal,
     deliver,
     error: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true,
@@ -22,6 +26,7 @@ export function processIo(): ProcessIo {
     ask: askOnTerminal,
     redraw: process.stderr.isTTY ? redraw : undefined,
     readInput,
+    readBytes: async () => (isPiped() ? new Response(Bun.stdin.stream()).blob() : undefined),
     terminal:
       process.stdin.isTTY && process.stdout.isTTY ? { input: process.stdin, output: process.stdout } : undefined,
   }
@@ -34,17 +39,27 @@ function redraw(line: string): void {
 
 /** Reads a pipe or a file, with `mayType` also a terminal. Other inputs, such as /dev/null, have no text. */
 async function readInput({ mayType }: { readonly mayType: boolean }): Promise<string | undefined> {
+  const isTyped = mayType && process.stdin.isTTY
+  if (!isTyped && !isPiped()) return undefined
+  if (isTyped && process.stderr.isTTY) process.stderr.write('Type a text; Ctrl-D at the beginning of a line ends it.\n')
+  return Bun.stdin.text()
+}
+
+function isPiped(): boolean {
   const input = fstatSync(0)
-  const isPiped = input.isFIFO() || input.isFile() || input.isSocket()
-  return isPiped || (mayType && process.stdin.isTTY) ? Bun.stdin.text() : undefined
+  return input.isFIFO() || input.isFile() || input.isSocket()
+}
+
+function outBytes(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
 }
 
 async function deliver(text: string): Promise<void> {
   // The runtime replaces a closed output by /dev/null.
   if (fstatSync(1).rdev === statSync('/dev/null').rdev) throw new Error('it is closed, or /dev/null')
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
-  })
+  await outBytes(Buffer.from(text))
 }
 
 /**

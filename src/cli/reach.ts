@@ -4,7 +4,7 @@ import { commandReach, shellProgram } from '../config/command-reach.ts'
 import type { Config } from '../config/config.ts'
 import { type CommandReach, usualReach } from '../core/own-commands.ts'
 import { CommandError, type Io } from './io.ts'
-import { configOf } from './options.ts'
+import { configOf, otherServer } from './options.ts'
 import { runningFolders, whereServersRun } from './running-servers.ts'
 
 /** Returns how further commands reach the server that a command line is for. */
@@ -32,7 +32,8 @@ const forRunningServers = new Set([
  * another one: the command would create a second folder, or find nothing.
  */
 export async function requireFolder(command: Command, io: Io): Promise<void> {
-  const config = withoutFolder.has(nameOf(command)) ? undefined : knownConfig(command, io)
+  const isWithout = withoutFolder.has(nameOf(command)) || otherServer(command, io) !== undefined
+  const config = isWithout ? undefined : knownConfig(command, io)
   if (config === undefined) return
   const found = statOf(config.data)
   if (found !== undefined && !found.isDirectory())

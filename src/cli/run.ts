@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { requireModel } from './choose-model.ts'
 import { type Io, UsageError, wantsJson } from './io.ts'
 import { isStyled } from './layout.ts'
-import { loadModel } from './load-model.ts'
-import { configOf, newCommand, optionText } from './options.ts'
-import { stoppable } from './stoppable.ts'
+import { configOf, newModelCommand, optionText } from './options.ts'
 import { type AnswerSettings, withSetting } from './terminal/answer-settings.ts'
-import { readAttachment } from './terminal/attachments.ts'
+import { type Attachment, readAttachment } from './terminal/attachments.ts'
 import { Conversation } from './terminal/conversation.ts'
 import { talk } from './terminal/session.ts'
 import { figuresText, showAnswer } from './terminal/show-answer.ts'
@@ -15,70 +12,67 @@ import { type UsedServer, withServer } from './with-server.ts'
 
 export function runCommand(io: Io): Command {
   const collect = (value: string, others: readonly string[] = []) => [...others, value]
-  const command = newCommand('run', 'talk to a model, or ask it one thing')
-    .argument('<model>', 'its id or an alias')
+  const command = newModelCommand('run', 'talk to a model, or ask it one thing')
+    .argument('[model]', 'its id or an alias (default: the loaded one, or one that is on this disk)')
     .argument('[prompt...]', 'what to ask; text from a pipe follows it; without both, a conversation begins')
     .option('-f, --file <path>', 'a picture or a text file for the first message; can be given several times', collect)
     .option('--system <text>', 'text that precedes the conversation')
     .option('--set <name=value>', 'how the model answers, such as temperature=0.2; can be given several times', collect)
     .option('--no-history', 'keep no typed lines for later conversations')
     .option('--verbose', 'show tokens and times of each answer')
-  return command.action(async (model: string, words: string[]) => {
-    const id = await requireModel(command, io, model)
+  return command.action(async (model: string | undefined, words: string[]) => {
     const attachments = listOption(command, 'file').map(readAttachment)
     const system = optionText(command, 'system') ?? ''
-    const conversation = new Conversation({ model, system, settings: settingsOf(command) })
+    const settings = settingsOf(command)
     const isTalk = words.length === 0 && io.terminal !== undefined && !wantsJson(command)
     const prompt = isTalk ? '' : await promptOf(words, io)
-    await stoppable(
-      'stopped',
-      (signal) =>
-        withServer(command, io, async (server) => {
-          if (io.redraw !== undefined) await loadModel(server.target, io, id)
-          if (!isTalk) {
-            conversation.ask(prompt, attachments)
-            return answerOnce(command, io, { conversation, server, signal })
-          }
-          const { terminal } = io
-          if (terminal === undefined) return
-          const load = async (name: string) => loadModel(server.target, io, await requireModel(command, io, name))
-          const isKept = command.getOptionValue('history') !== false
-          const historyPath = isKept ? join(configOf(command, io).data, 'terminal-history') : undefined
-          const isVerbose = command.getOptionValue('verbose') === true
-          await talk(conversation, {
-            ...{ api: server.api, io, terminal, historyPath, attachments },
-            isVerbose,
-            load,
-            signal,
-          })
-          signal.throwIfAborted()
-        }),
-      { hasSignalCode: true },
-    )
+    await withServer(command, io, async (server) => {
+      const chosen = await server.choose('chat', model)
+      const conversation = new Conversation({ model: chosen.name, system, settings })
+      if (io.redraw !== undefined) await server.load(chosen.id, server.signal)
+      const answering = { command, io, conversation, server }
+      await (isTalk ? converse(answering, attachments) : answerOnce(answering, prompt, attachments))
+    })
   })
 }
 
-interface Asked {
+interface Answering {
+  readonly command: Command
+  readonly io: Io
   readonly conversation: Conversation
   readonly server: UsedServer
-  readonly signal: AbortSignal
+}
+
+async function converse({ command, io, conversation, server }: Answering, attachments: readonly Attachment[]) {
+  const { terminal } = io
+  if (terminal === undefined) return
+  const isKept = command.getOptionValue('history') !== false
+  const historyPath = isKept ? join(configOf(command, io).data, 'terminal-history') : undefined
+  const isVerbose = command.getOptionValue('verbose') === true
+  await talk(conversation, { server, io, terminal, historyPath, attachments, isVerbose })
+  server.signal.throwIfAborted()
 }
 
 /** Answers one question: as JSON in the API's form, or as text while it comes. */
-async function answerOnce(command: Command, io: Io, { conversation, server, signal }: Asked): Promise<void> {
+async function answerOnce(
+  { command, io, conversation, server }: Answering,
+  prompt: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  const { api, signal } = server
+  conversation.ask(prompt, attachments)
   if (wantsJson(command)) {
-    const response = await server.api.post('/chat/completions', conversation.body(), signal)
-    return io.out(`${await response.text()}\n`)
+    const answer = await api.post('/chat/completions', conversation.body(), signal)
+    return io.out(`${await answer.text()}\n`)
   }
   const { output } = io.terminal ?? {}
-  const isStyledHere = isStyled(io.environment, io.isTerminal)
   const screen = {
     // Styles and text are safe by then, and the output would escape styles.
     write: io.isTerminal ? io.outStyled : io.out,
-    width: output?.columns ?? io.width,
-    isStyled: isStyledHere,
+    width: () => output?.columns ?? io.width,
+    isStyled: isStyled(io.environment, io.isTerminal),
   }
-  const shown = await showAnswer(server.api, conversation.body(), { screen, signal })
+  const shown = await showAnswer(api, conversation.body(), { screen, signal })
   signal.throwIfAborted()
   if (command.getOptionValue('verbose') === true) io.error(`${figuresText(shown)}\n`)
 }

@@ -1,18 +1,16 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { modelOption } from './choose-model.ts'
 import { CommandError, type Io, UsageError, wantsJson } from './io.ts'
-import { newCommand, optionText } from './options.ts'
+import { newModelCommand, optionText } from './options.ts'
 import { showElapsed } from './show-elapsed.ts'
-import { stoppable } from './stoppable.ts'
 import { withServer } from './with-server.ts'
 
 const formats = ['text', 'srt', 'vtt']
 
 export function transcribeCommand(io: Io): Command {
-  const command = newCommand('transcribe', 'write down what is said in a recording')
-    .argument('<file>', 'a recording in any usual format')
+  const command = newModelCommand('transcribe', 'write down what is said in a recording')
+    .argument('<file>', 'a recording in any usual format; - reads it from a pipe')
     .option('--model <model>', 'its id or an alias (default: one that is on this disk)')
     .option('--language <code>', 'language of the recording, such as de (default: found by the model)')
     .option('--format <text|srt|vtt>', 'form of the text', 'text')
@@ -20,24 +18,31 @@ export function transcribeCommand(io: Io): Command {
   return command.action(async (file: string) => {
     const format = optionText(command, 'format') ?? ''
     if (!formats.includes(format)) throw new UsageError(`--format takes ${formats.join(', ')}, not "${format}"`)
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`)
-    const model = await modelOption(command, io, 'stt')
-    const form = new FormData()
-    form.set('model', model)
-    form.set('file', Bun.file(file), basename(file))
-    form.set('response_format', wantsJson(command) ? 'verbose_json' : format)
-    const language = optionText(command, 'language')
-    if (language !== undefined) form.set('language', language)
-    if (command.getOptionValue('speakers') === true) form.set('diarize', 'true')
-    const text = await stoppable(
-      'stopped',
-      (signal) =>
-        withServer(command, io, async ({ api }) => {
-          const answer = api.post('/audio/transcriptions', form, signal).then((response) => response.text())
-          return showElapsed(io, `Transcribing ${basename(file)} by ${model}`, answer)
-        }),
-      { hasSignalCode: true },
-    )
-    io.out(text.endsWith('\n') ? text : `${text}\n`)
+    const { recording, name } = await recordingOf(file, io)
+    await withServer(command, io, async (server) => {
+      const { name: model } = await server.choose('transcribe', optionText(command, 'model'))
+      const form = new FormData()
+      form.set('model', model)
+      form.set('file', recording, name)
+      form.set('response_format', wantsJson(command) ? 'verbose_json' : format)
+      const language = optionText(command, 'language')
+      if (language !== undefined) form.set('language', language)
+      if (command.getOptionValue('speakers') === true) form.set('diarize', 'true')
+      const answer = server.api.post('/audio/transcriptions', form, server.signal).then((response) => response.text())
+      const text = await showElapsed(io, `Transcribing ${name} by ${model}`, answer)
+      io.out(text.endsWith('\n') ? text : `${text}\n`)
+    })
   })
+}
+
+async function recordingOf(file: string, io: Io): Promise<{ readonly recording: Blob; readonly name: string }> {
+  if (file === '-') {
+    const recording = await io.readBytes?.()
+    if (recording === undefined) throw new UsageError('there is no recording in the pipe')
+    return { recording, name: 'recording' }
+  }
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new CommandError(`there is no file ${file}`)
+  if (found.isDirectory()) throw new CommandError(`${file} is a folder; name a recording in it`)
+  return { recording: Bun.file(file), name: basename(file) }
 }

@@ -1,57 +1,46 @@
 import type { Command } from 'commander'
-import type { App } from '../server/app.ts'
-import { type ApiClient, apiClient } from './api-client.ts'
-import { askServer } from './control-client.ts'
+import type { WorkKind } from '../core/work.ts'
+import type { ApiClient } from './api-client.ts'
+import type { ChosenModel, ListedModel } from './choose-model.ts'
+import { FarServer } from './far-server.ts'
 import type { Io } from './io.ts'
-import { configOf, configSources } from './options.ts'
-import { ownKey, renewOwnKey } from './own-key.ts'
-import { type OperationTarget, operationTarget } from './perform.ts'
+import { NearServer } from './near-server.ts'
+import { otherServer } from './options.ts'
+import { stoppable } from './stoppable.ts'
 
-/** Server that a command uses. */
+/** Server that a command uses. It is reached, or started, at the first request. */
 export interface UsedServer {
   readonly api: ApiClient
-  readonly target: OperationTarget
+  /** Aborts when the command must end. */
+  readonly signal: AbortSignal
+  models(): Promise<readonly ListedModel[]>
+  /** Returns the model of an id or alias, or without one the usual model for a work. Throws CommandError. */
+  choose(kind: WorkKind, name: string | undefined): Promise<ChosenModel>
+  /** Loads a model by its id, with progress on a terminal. Throws CommandError, and the signal's reason. */
+  load(id: string, signal: AbortSignal): Promise<void>
 }
 
-/** Time limit of operations: large models take minutes to load. */
-const patienceMs = 15 * 60_000
-
-/** Runs work with the data folder's server. Starts one on loopback for the time of the work if none runs. */
-export async function withServer<Result>(
+/**
+ * Runs work with a server: the one of `--url`, or the data folder's, which is started for the time of the work if none
+ * runs. Ctrl-C and SIGTERM end it, with the text `stopped`. It ends silently once nothing reads the output.
+ */
+export async function withServer(
   command: Command,
   io: Io,
-  work: (server: UsedServer) => Promise<Result>,
-): Promise<Result> {
-  const target = operationTarget(command, io, patienceMs)
-  // Before a server starts: its first start would make a key and nobody would see it.
-  const key = await ownKey(target)
-  const renewKey = () => renewOwnKey(target)
-  const running = await askServer(target.dataDir)
-  if (running !== undefined) {
-    return work({ target, api: apiClient({ url: reachable(running.url), key, renewKey }) })
+  work: (server: UsedServer) => Promise<void>,
+  stopped = 'stopped',
+): Promise<void> {
+  const address = otherServer(command, io)
+  const { outputClosed = new AbortController().signal } = io
+  const run = async (stop: AbortSignal) => {
+    const signal = AbortSignal.any([stop, outputClosed])
+    if (address !== undefined) return work(new FarServer(address, io, signal))
+    await using server = new NearServer(command, io, signal)
+    await work(server)
   }
-  const app = await startForNow(command, io)
   try {
-    return await work({ target, api: apiClient({ url: app.url, key, renewKey }) })
-  } finally {
-    await app.stop(0)
+    await stoppable(stopped, run, { hasSignalCode: true })
+  } catch (error) {
+    if (!outputClosed.aborted) throw error
   }
-}
-
-/** Starts a server in this process at a free port of loopback. Its log is kept for `inferd logs` alone. */
-async function startForNow(command: Command, io: Io): Promise<App> {
-  const [{ startApp }, { createLog }, { LogTail }] = await Promise.all([
-    import('../server/app.ts'),
-    import('../telemetry/log.ts'),
-    import('../telemetry/log-tail.ts'),
-  ])
-  const config = { ...configOf(command, io), host: '127.0.0.1', port: 0, ollamaPort: undefined, preload: [] }
-  const tail = new LogTail()
-  const log = createLog({ level: config.logLevel, format: 'json', write: () => undefined, tail, complete: io.hint })
-  return startApp(config, { log, tail, environment: io.environment, sources: configSources(command, io) })
-}
-
-/** Returns an address of this machine for a server that listens on all of its addresses. */
-function reachable(url: string): string {
-  return url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 }

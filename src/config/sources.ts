@@ -41,6 +41,9 @@ export interface ReadSettings {
 
 const configVariable = `${environmentPrefix}CONFIG`
 
+/** Variables of commands that use another server: its address, and an API key. */
+export const serverVariables = { url: `${environmentPrefix}URL`, key: `${environmentPrefix}KEY` } as const
+
 /** Returns the process's environment. */
 export function processEnvironment(): ConfigSources['environment'] {
   return process.env
@@ -133,7 +136,7 @@ export function defaultDataDir(environment: ConfigSources['environment']): strin
  * an environment is shared with other programs and scripts, which may use the prefix too.
  */
 export function variableWarnings(environment: ConfigSources['environment']): string[] {
-  const known = [...settingNames.map(environmentName), configVariable]
+  const known = [...settingNames.map(environmentName), configVariable, ...Object.values(serverVariables)]
   return Object.entries(environment)
     .filter(([variable, value]) => variable.startsWith(environmentPrefix) && value && !known.includes(variable))
     .map(([variable]) => {

@@ -16,13 +16,16 @@ class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Locks the data folder. Requires that this user owns it and no other server uses it. */
+/** Error of a server whose data folder another process works on. */
+export class FolderInUseError extends StartError {}
+
+/** Locks the data folder. Requires that this user owns it. Throws FolderInUseError if another process has it. */
 export function lockDataFolder(dataDir: string): ServerLock {
   checkFolderOwner(dataDir)
   createDataFolder(dataDir)
   const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: commandGraceMs })
   if (lock !== undefined) return lock
-  throw new StartError(`another inferd is serving ${dataDir}; stop it or give this one its own --data folder`)
+  throw new FolderInUseError(`another inferd is serving ${dataDir}; stop it or give this one its own --data folder`)
 }
 
 /** Requires a usable key if other machines can reach the address. A first start makes one. */

@@ -10,19 +10,34 @@ export interface TypingTerminal {
   shown(): string
   /** Resolves with the exit code. */
   readonly exited: Promise<number>
-  kill(): void
+  readonly pid: number
+  /** Changes the width, in columns. */
+  resize(columns: number): void
+  /** Closes the terminal, as when its window is closed. */
+  hangUp(): void
+  kill(signal?: NodeJS.Signals): void
 }
+
+/** Words that start `inferd` from its sources. */
+export const inferdCommand = [process.execPath, join(import.meta.dir, '..', 'main.ts')] as const
 
 /** Starts `inferd` in a pseudo terminal of 80 columns with only the given environment. */
 export function openTypingTerminal(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): TypingTerminal {
-  const main = join(import.meta.dir, '..', 'main.ts')
+  return openTerminal([...inferdCommand, ...words], environment)
+}
+
+/** Starts a program in such a terminal. */
+export function openTerminal(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): TypingTerminal {
   const decoder = new TextDecoder()
   let shown = ''
   let changed = Promise.withResolvers<void>()
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([...command], {
     env: { PATH: '/usr/bin:/bin', TERM: 'xterm-256color', ...environment },
     terminal: {
       ...{ cols: 80, rows: 24 },
@@ -49,6 +64,9 @@ export function openTypingTerminal(
     until: (next) => untilAfter(0, next),
     shown: () => shown,
     exited: child.exited,
-    kill: () => child.kill('SIGKILL'),
+    pid: child.pid,
+    resize: (columns) => child.terminal?.resize(columns, 24),
+    hangUp: () => child.terminal?.close(),
+    kill: (signal = 'SIGKILL') => child.kill(signal),
   }
 }

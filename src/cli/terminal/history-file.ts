@@ -4,6 +4,9 @@ import { createPrivateFile } from '../../db/private-file.ts'
 /** Lines that a start offers again. */
 export const keptLines = 1_000
 
+/** Most characters of a kept line. A longer one was pasted, and would make each start slower. */
+const longestLine = 10_000
+
 /** Typed lines of former conversations. Only the owner of the data folder can read the file. */
 export class HistoryFile {
   readonly #path: string
@@ -22,9 +25,9 @@ export class HistoryFile {
     return lines.slice(-keptLines).reverse()
   }
 
-  /** Adds a line, unless it is empty or repeats the last one. */
+  /** Adds a line, unless it is empty, very long, or repeats the last one. */
   add(line: string): void {
-    if (line.trim() === '' || line === this.#last) return
+    if (line.trim() === '' || line === this.#last || line.length > longestLine) return
     this.#last = line
     this.#write(() => {
       createPrivateFile(this.#path)

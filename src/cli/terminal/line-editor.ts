@@ -9,32 +9,32 @@ interface EditorOptions {
   readonly history: string[]
   /** Words that a tab completes. */
   readonly words: readonly string[]
+  /** The terminal understands no control sequences: it edits lines itself, and there is no history. */
+  readonly isPlain: boolean
   readonly onInterrupt: () => void
 }
 
 /** Line editor with history. Keys that are typed during an answer wait, unseen, for the next line. */
 export class LineEditor implements Disposable {
   readonly #terminal: Terminal
+  readonly #isPlain: boolean
   readonly #lines: Interface
   readonly #typed: string[] = []
-  readonly #onData: (bytes: Buffer) => void
+  readonly #closing = new DisposableStack()
   #isReading = false
   #isClosed = false
   #wake: (() => void) | undefined
 
-  constructor(terminal: Terminal, { history, words, onInterrupt }: EditorOptions) {
+  constructor(terminal: Terminal, { history, words, isPlain, onInterrupt }: EditorOptions) {
     this.#terminal = terminal
-    const keys = new PassThrough()
-    const decoder = new StringDecoder('utf8')
-    const pasted = new PastedText()
-    this.#onData = (bytes) => void keys.write(pasted.filter(decoder.write(bytes)))
-    terminal.input.setRawMode(true)
-    terminal.input.on('data', this.#onData)
-    terminal.input.once('end', () => this.#lines.close())
-    this.#lines = createInterface({
-      ...{ input: keys, output: this.#screen(), terminal: true, history, historySize: history.length + 1_000 },
-      completer: (line: string) => [line === '' ? [] : words.filter((word) => word.startsWith(line)), line],
-    })
+    this.#isPlain = isPlain
+    this.#lines = isPlain
+      ? createInterface({ input: terminal.input, output: terminal.output, terminal: false })
+      : createInterface({
+          ...{ input: this.#keys(), output: this.#screen(), terminal: true },
+          ...{ history, historySize: history.length + 1_000 },
+          completer: (line: string) => [line === '' ? [] : words.filter((word) => word.startsWith(line)), line],
+        })
     this.#lines.on('line', (line) => {
       this.#typed.push(line)
       this.#wake?.()
@@ -44,7 +44,11 @@ export class LineEditor implements Disposable {
       this.#wake?.()
     })
     this.#lines.on('SIGINT', onInterrupt)
-    terminal.output.write(pasteMode.on)
+    this.#lines.on('SIGTSTP', () => this.#suspend())
+    // A terminal that is gone ends with an error.
+    for (const event of ['end', 'error'] as const) this.#listen(terminal.input, event, () => this.#lines.close())
+    this.#listen(process, 'SIGCONT', () => this.#resume())
+    this.#resume()
   }
 
   /** True if the current line has no text. */
@@ -54,9 +58,9 @@ export class LineEditor implements Disposable {
 
   /** Returns the next line; undefined after Ctrl-D or `close`. */
   async read(prompt: string): Promise<string | undefined> {
-    this.#isReading = true
     this.#lines.setPrompt(prompt)
     const isTypedAhead = this.#typed.length > 0
+    this.#isReading = true
     if (!isTypedAhead && !this.#isClosed) this.#lines.prompt(true)
     while (this.#typed.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {
@@ -86,11 +90,38 @@ export class LineEditor implements Disposable {
 
   [Symbol.dispose](): void {
     this.#lines.close()
-    const { input, output } = this.#terminal
-    input.off('data', this.#onData)
-    input.setRawMode(false)
-    input.pause()
-    output.write(pasteMode.off)
+    this.#closing.dispose()
+    this.#setMode(false)
+    this.#terminal.input.pause()
+  }
+
+  /** Stops this process until the shell continues it. */
+  #suspend(): void {
+    this.#setMode(false)
+    process.kill(process.pid, 'SIGTSTP')
+  }
+
+  /** Takes the keys of the terminal, again after the shell has had it. */
+  #resume(): void {
+    this.#setMode(false)
+    this.#setMode(true)
+    if (this.#isReading) this.#lines.prompt(true)
+  }
+
+  /** Makes the terminal pass on each key and mark pasted text, or ends that. */
+  #setMode(isOurs: boolean): void {
+    if (this.#isPlain) return
+    this.#terminal.input.setRawMode(isOurs)
+    this.#terminal.output.write(isOurs ? pasteMode.on : pasteMode.off)
+  }
+
+  /** Returns the keys of the terminal, without the marks of pasted text. */
+  #keys(): PassThrough {
+    const keys = new PassThrough()
+    const decoder = new StringDecoder('utf8')
+    const pasted = new PastedText()
+    this.#listen(this.#terminal.input, 'data', (bytes: Buffer) => keys.write(pasted.filter(decoder.write(bytes))))
+    return keys
   }
 
   /** Returns the editor's output, which is dropped while an answer is written. */
@@ -103,7 +134,12 @@ export class LineEditor implements Disposable {
       },
     })
     Object.defineProperty(screen, 'columns', { get: () => output.columns })
-    output.on('resize', () => screen.emit('resize'))
+    this.#listen(output, 'resize', () => screen.emit('resize'))
     return screen
+  }
+
+  #listen<Value>(source: NodeJS.EventEmitter, event: string, listener: (value: Value) => void): void {
+    source.on(event, listener)
+    this.#closing.defer(() => source.off(event, listener))
   }
 }

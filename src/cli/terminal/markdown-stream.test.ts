@@ -3,7 +3,7 @@ import { MarkdownStream } from './markdown-stream.ts'
 
 /** Shows a text that arrives in pieces of `size` characters. */
 function show(text: string, size: number, width = 60): string {
-  const stream = new MarkdownStream(width)
+  const stream = new MarkdownStream(() => width)
   let shown = ''
   for (let at = 0; at < text.length; at += size) shown += stream.add(text.slice(at, at + size))
   return shown + stream.end()
@@ -74,7 +74,7 @@ end
 })
 
 test('words are shown as they come, an emphasis once it is complete', () => {
-  const stream = new MarkdownStream(80)
+  const stream = new MarkdownStream(() => 80)
   expect(stream.add('Hello wor')).toBe('Hello')
   expect(stream.add('ld, **very ')).toBe(' world,')
   expect(stream.add('bold** te')).toBe(' \u001b[1mvery bold\u001b[22m')

@@ -12,7 +12,7 @@ const wholeLine = /^\s*(?:#{1,6}\s|\||[-*_](?:\s*[-*_]){2,}\s*$)/
 const fence = /^\s*(`{3,}|~{3,})\s*([^\s`]*)/
 
 export class MarkdownStream {
-  readonly #width: number
+  readonly #width: () => number
   readonly #wrap: WordWrap
   /** Rest of the current line that is not shown yet. */
   #line = ''
@@ -22,8 +22,8 @@ export class MarkdownStream {
   #fence: { readonly marks: string; readonly language: string } | undefined
   #table = ''
 
-  /** `width` is in columns. */
-  constructor(width: number) {
+  /** `width` returns the columns of the terminal, which can change. */
+  constructor(width: () => number) {
     this.#width = width
     this.#wrap = new WordWrap(width)
   }
@@ -71,7 +71,7 @@ export class MarkdownStream {
   #textLine(line: string): string {
     const heading = /^\s*#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1]
     if (heading !== undefined) return this.#wrap.write(`${styled('heading', inline(heading))}\n`)
-    if (/^\s*([-*_])(?:\s*\1){2,}\s*$/.test(line)) return this.#wrap.verbatim(`${faint('─'.repeat(this.#width))}\n`)
+    if (/^\s*([-*_])(?:\s*\1){2,}\s*$/.test(line)) return this.#wrap.verbatim(`${faint('─'.repeat(this.#width()))}\n`)
     const rest = this.#beginLine(line)
     return rest.shown + this.#wrap.write(`${inline(rest.text)}\n`, this.#hang)
   }
@@ -88,7 +88,7 @@ export class MarkdownStream {
     const table = this.#table
     this.#table = ''
     if (table === '') return ''
-    return this.#wrap.verbatim(Bun.markdown.ansi(table, { columns: this.#width }))
+    return this.#wrap.verbatim(Bun.markdown.ansi(table, { columns: this.#width() }))
   }
 
   /** Shows the words of an unfinished line that no later word can change. */

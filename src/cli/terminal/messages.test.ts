@@ -37,18 +37,33 @@ test('a picture becomes an address of data, a text its words, anything else an e
   expect(() => readAttachment(join(folder, 'none.txt'))).toThrow('cannot be read')
 })
 
-test('a conversation keeps answers, forgets unanswered questions, and opens the last one again', () => {
+test('a conversation keeps answers, and opens its last message again, answered or not', () => {
   const talk = new Conversation({ model: 'm', system: 'be brief', settings: { temperature: 0 } })
+  const system = { role: 'system', content: 'be brief' }
+  const one = { role: 'user', content: 'one' }
+  const answered = [system, one, { role: 'assistant', content: '1' }]
+  expect(talk.reopen()).toBe(false)
   talk.ask('one')
   talk.answer('1')
-  talk.ask('two')
+  expect(talk.body()).toEqual({ model: 'm', temperature: 0, messages: answered })
+  talk.ask('two', [{ name: 'a.txt', part: { type: 'text', text: 'a' } }])
   talk.answer('')
-  const system = { role: 'system', content: 'be brief' }
-  const first = [system, { role: 'user', content: 'one' }, { role: 'assistant', content: '1' }]
-  expect(talk.body()).toEqual({ model: 'm', temperature: 0, messages: first })
+  expect(talk.body()).toMatchObject({ messages: answered })
   expect(talk.reopen()).toBe(true)
-  expect(talk.reopen()).toBe(false)
-  expect(talk.body()).toMatchObject({ messages: first.slice(0, 2) })
+  const two = {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'two' },
+    ],
+  }
+  expect(talk.body()).toMatchObject({ messages: [...answered, two] })
+  talk.answer('2')
+  expect(talk.reopen()).toBe(true)
+  expect(talk.body()).toMatchObject({ messages: [...answered, two] })
+  talk.answer('')
+  expect(talk.body()).toMatchObject({ messages: [...answered, two, { role: 'assistant', content: '2' }] })
   talk.clear()
+  expect(talk.reopen()).toBe(false)
   expect(talk.body()).toMatchObject({ messages: [system] })
 })

@@ -1,9 +1,10 @@
 /** A conversation at a terminal. */
 import { printable } from '../../core/printable.ts'
 import { unreachable } from '../../core/unreachable.ts'
-import type { ApiClient } from '../api-client.ts'
+import { usableModels } from '../choose-model.ts'
 import { CommandError, type Io, type Terminal, UsageError } from '../io.ts'
 import { isStyled } from '../layout.ts'
+import type { UsedServer } from '../with-server.ts'
 import { settingsText, withSetting } from './answer-settings.ts'
 import { type Attachment, pathsIn, readAttachment } from './attachments.ts'
 import { type ChatCommandName, chatHelp, commandWords, readTyped } from './chat-command.ts'
@@ -15,7 +16,8 @@ import { faint } from './styled-words.ts'
 import { TypedLines } from './typed-lines.ts'
 
 interface SessionOptions {
-  readonly api: ApiClient
+  /** Its signal ends the session. */
+  readonly server: UsedServer
   readonly io: Io
   readonly terminal: Terminal
   /** File of typed lines. Undefined if none is kept. */
@@ -24,10 +26,6 @@ interface SessionOptions {
   readonly attachments: readonly Attachment[]
   /** Figures follow each answer. */
   readonly isVerbose: boolean
-  /** Loads another model. Throws CommandError if there is none of this name. */
-  readonly load: (model: string) => Promise<void>
-  /** Ends the session. */
-  readonly signal: AbortSignal
 }
 
 const prompts = { first: '>>> ', further: '... ' } as const
@@ -42,8 +40,8 @@ class Session {
   readonly #options: SessionOptions
   readonly #typed = new TypedLines()
   #attachments: Attachment[]
-  /** Stops the answer that is being written. */
-  #answering: AbortController | undefined
+  /** Stops the answer that is being written, or the wait for a model. */
+  #working: AbortController | undefined
   #wasInterrupted = false
   #isOver = false
 
@@ -54,14 +52,16 @@ class Session {
   }
 
   async run(): Promise<void> {
-    const { terminal, historyPath, signal } = this.#options
+    const { terminal, historyPath, io, server } = this.#options
+    const { TERM: kind = 'dumb' } = io.environment
     const history = historyPath === undefined ? undefined : new HistoryFile(historyPath)
     using editor = new LineEditor(terminal, {
       history: history?.read() ?? [],
       words: commandWords(),
+      isPlain: kind === 'dumb' || kind === '',
       onInterrupt: () => this.#interrupt(editor),
     })
-    signal.addEventListener('abort', () => this.#end(editor), { once: true })
+    server.signal.addEventListener('abort', () => this.#end(editor), { once: true })
     this.#say(`${this.#conversation.model}. /help shows the commands, Ctrl-D ends.`)
     while (!this.#isOver) {
       const line = await editor.read(this.#typed.isOpen ? prompts.further : prompts.first)
@@ -76,20 +76,20 @@ class Session {
 
   #end(editor: LineEditor): void {
     this.#isOver = true
-    this.#answering?.abort()
+    this.#working?.abort(new CommandError('stopped'))
     editor.close()
   }
 
   /** Stops the answer, drops what is typed, says how to end, or ends the session. */
   #interrupt(editor: LineEditor): void {
     const isSecond = this.#wasInterrupted
-    const isDrop = this.#answering === undefined && (!editor.isEmpty || this.#typed.isOpen)
+    const isDrop = this.#working === undefined && (!editor.isEmpty || this.#typed.isOpen)
     this.#wasInterrupted = !isDrop
     if (isDrop) {
       this.#typed.clear()
       editor.clearLine(prompts.first)
     } else if (isSecond) this.#end(editor)
-    else if (this.#answering !== undefined) this.#answering.abort()
+    else if (this.#working !== undefined) this.#working.abort(new CommandError('stopped'))
     else editor.clearLine(prompts.first, () => this.#say('Ctrl-C again, Ctrl-D or /exit ends.'))
   }
 
@@ -110,10 +110,21 @@ class Session {
   }
 
   async #ask(text: string): Promise<void> {
-    const named = pathsIn(text).map(({ path }) => this.#attach(path))
+    const named = [...new Set(pathsIn(text).map(({ path }) => path))].flatMap((path) => this.#attachNamed(path))
     this.#conversation.ask(text, [...this.#attachments, ...named])
     this.#attachments = []
     await this.#answer()
+  }
+
+  /** Returns the file that a message names, or nothing for one that no model reads: then only its name is sent. */
+  #attachNamed(path: string): Attachment[] {
+    try {
+      return [this.#attach(path)]
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      this.#say(`${error.message}. Only its name is sent.`)
+      return []
+    }
   }
 
   #attach(path: string): Attachment {
@@ -123,24 +134,48 @@ class Session {
   }
 
   async #answer(): Promise<void> {
-    const { api, terminal, io, isVerbose } = this.#options
+    const { server, terminal, io, isVerbose } = this.#options
     const { output } = terminal
-    this.#answering = new AbortController()
     const screen = {
       write: (text: string) => void output.write(text),
-      width: output.columns,
+      width: () => output.columns,
       isStyled: isStyled(io.environment, true),
     }
     let shown: ShownAnswer | undefined
     try {
-      shown = await showAnswer(api, this.#conversation.body(), { screen, signal: this.#answering.signal })
+      shown = await this.#stoppable((signal) => showAnswer(server.api, this.#conversation.body(), { screen, signal }))
     } finally {
-      this.#answering = undefined
       this.#conversation.answer(shown?.text ?? '')
     }
     if (isVerbose || shown.end === undefined) this.#say(figuresText(shown))
     else if (shown.end.finish === 'length') this.#say('The answer ended at its greatest length.')
     output.write('\n')
+  }
+
+  /** Runs work that Ctrl-C stops. */
+  async #stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const working = new AbortController()
+    this.#working = working
+    try {
+      return await work(working.signal)
+    } finally {
+      this.#working = undefined
+    }
+  }
+
+  async #changeModel(name: string): Promise<void> {
+    const { server } = this.#options
+    const chosen = await server.choose('chat', name)
+    await this.#stoppable((signal) => server.load(chosen.id, signal))
+    this.#conversation.model = chosen.name
+  }
+
+  async #showModel(): Promise<void> {
+    const { model } = this.#conversation
+    this.#say(`The model is ${model}.`)
+    const ids = usableModels(await this.#options.server.models(), 'chat').map(({ id }) => id)
+    const others = ids.filter((id) => id !== model)
+    if (others.length > 0) this.#say(`Others that can chat: ${others.join(', ')}.`)
   }
 
   async #perform(name: ChatCommandName, argument: string): Promise<void> {
@@ -167,11 +202,8 @@ class Session {
         if (!conversation.reopen()) throw new UsageError('there is no answer yet')
         return this.#answer()
       case 'model':
-        if (argument !== '') {
-          await this.#options.load(argument)
-          conversation.model = argument
-        }
-        return this.#say(`The model is ${conversation.model}.`)
+        if (argument !== '') await this.#changeModel(argument)
+        return this.#showModel()
       case 'exit':
         this.#isOver = true
         return

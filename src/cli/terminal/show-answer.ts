@@ -7,8 +7,8 @@ import { WordWrap } from './word-wrap.ts'
 
 export interface AnswerScreen {
   readonly write: (text: string) => void
-  /** Width in columns. Undefined without a terminal: then the answer is written as it is, without thoughts. */
-  readonly width: number | undefined
+  /** Returns the width in columns. Undefined without a terminal: the answer is written as it is, without thoughts. */
+  readonly width: () => number | undefined
   /** Markdown is shown by styles. */
   readonly isStyled: boolean
 }
@@ -56,13 +56,17 @@ export async function showAnswer(
   return { text, end, firstMs: firstMs ?? totalMs, totalMs }
 }
 
+/** Width of a terminal that does not tell it. */
+const usualColumns = 80
+
 interface View {
   add(piece: AnswerPiece): string
   end(): string
 }
 
-function viewOf({ width, isStyled }: AnswerScreen): View {
-  if (width === undefined) return plainView()
+function viewOf({ width: ask, isStyled }: AnswerScreen): View {
+  if (ask() === undefined) return plainView()
+  const width = () => ask() || usualColumns
   if (!isStyled) return terminalView(width, { answer: wrapped(width), toThought: (text) => text })
   return terminalView(width, { answer: new MarkdownStream(width), toThought: faint })
 }
@@ -88,7 +92,7 @@ interface Parts {
 }
 
 /** Shows thoughts before the answer. */
-function terminalView(width: number, { answer, toThought }: Parts): View {
+function terminalView(width: () => number, { answer, toThought }: Parts): View {
   let thoughts: Words | undefined
   const endThoughts = () => {
     const rest = thoughts === undefined ? '' : `${toThought(thoughts.end().trimEnd())}\n\n`
@@ -107,7 +111,7 @@ function terminalView(width: number, { answer, toThought }: Parts): View {
 }
 
 /** Breaks lines between words, without styles. */
-function wrapped(width: number): Words {
+function wrapped(width: () => number): Words {
   const wrap = new WordWrap(width)
   let word = ''
   return {

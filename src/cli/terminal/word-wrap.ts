@@ -1,15 +1,19 @@
 /** Breaks styled text between words at the terminal's width, as it arrives. */
 export class WordWrap {
-  readonly #width: number
+  readonly #ask: () => number
   /** Column of the cursor. */
   #column = 0
   /** Spaces that the next word or line end decides about. */
   #blanks = ''
   #hang = ''
 
-  /** `width` is in columns. */
-  constructor(width: number) {
-    this.#width = Math.max(width, 10)
+  /** `width` returns the columns of the terminal, which can change. */
+  constructor(width: () => number) {
+    this.#ask = width
+  }
+
+  get #width(): number {
+    return Math.max(this.#ask(), 10)
   }
 
   /** Returns text for the terminal. `hang` precedes each further line of the same paragraph. */
