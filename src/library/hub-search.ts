@@ -8,7 +8,7 @@ import { readDiskRoom } from '../store/pull/disk-room.ts'
 import { type Hub, hubFiles } from '../store/sources/hub.ts'
 import { projectorsIn } from '../store/sources/hub-model.ts'
 import { type HubRepository, hubRepository, searchHub } from '../store/sources/hub-repository.ts'
-import { type Quantization, quantizationsIn } from '../store/sources/quantizations.ts'
+import { type Quantization, quantizationsIn, weightBits } from '../store/sources/quantizations.ts'
 import { WebError } from '../store/web/web-error.ts'
 import { downloadFit, type Fit, type PoolRoom } from './fit.ts'
 import { openHub } from './open-hub.ts'
@@ -40,6 +40,8 @@ export interface OfferedModel extends Quantization {
   /** Guess whether it fits into memory, with its projector. Undefined if its size or the memory is unknown. */
   readonly fit: Fit | undefined
   readonly isRecommended: boolean
+  /** Bits of a weight, about. Undefined for an unknown quantization. */
+  readonly bits: number | undefined
 }
 
 interface RepositoryFiles {
@@ -99,7 +101,9 @@ export class HubSearch {
         return { ...model, source: `hf:${repository}/${model.path}`, id: this.#freeId(repository, model), fit }
       })
       const best = recommendedIn(all, freeDiskBytes)
-      const models = all.slice(0, maximumModels).map((model) => ({ ...model, isRecommended: model === best }))
+      const models = all
+        .slice(0, maximumModels)
+        .map((model) => ({ ...model, isRecommended: model === best, bits: weightBits(model.name) }))
       const page = `${hub.endpoint}/${repository}`
       const leftOut = all.length - models.length
       return { kind: 'files', repository: facts, page, projector, freeDiskBytes, models, leftOut } as const

@@ -60,6 +60,8 @@ export interface ShownLicense {
   readonly name: string
   /** Address of the licence. Undefined if unknown. */
   readonly url: string | undefined
+  /** True if it binds whoever serves the model, so that it must be accepted. */
+  readonly mustAccept: boolean
 }
 
 /** A download that is ready to begin. */
@@ -238,8 +240,8 @@ export class PullJobs {
   }
 }
 
-export function licenseOf({ license, licenseUrl }: ModelManifest): ShownLicense | undefined {
-  return license === undefined ? undefined : { name: license, url: licenseUrl }
+export function licenseOf({ license, licenseUrl, acceptLicense }: ModelManifest): ShownLicense | undefined {
+  return license === undefined ? undefined : { name: license, url: licenseUrl, mustAccept: acceptLicense === true }
 }
 
 async function fitProblem(found: Preflight, config: Config): Promise<RefusedPull | undefined> {

@@ -105,9 +105,12 @@ export const previewPull = operation({
       throw new OperationError({ code: 'pull_refused', why: outlook.kind, reason: outlook.reason })
     return outlook
   },
-  run: (_, __, prepared) => {
+  run: (context, _, prepared) => {
     const { model, bytes, freeDiskBytes, fit, license } = ofServer(prepared)
-    return { model, bytes, freeDiskBytes, fit, license }
+    if (license === undefined) return { model, bytes, freeDiskBytes, fit, license }
+    const { name, url = name } = license
+    const mustAccept = license.mustAccept && !isAccepted(context, { license: name, text: url })
+    return { model, bytes, freeDiskBytes, fit, license: { ...license, mustAccept } }
   },
 })
 

@@ -6,8 +6,8 @@ interface DialogProps {
   readonly onClose: () => void
   /** True if Esc closes the dialog, and a click outside while nothing is typed. */
   readonly mayClose?: boolean
-  /** Look of the dialog, such as `sheet`. */
-  readonly look?: 'sheet'
+  /** Look of the dialog: `sheet` at the side, `wide` for content wider than a form. */
+  readonly look?: 'sheet' | 'wide'
   readonly children: ComponentChildren
 }
 

@@ -31,7 +31,7 @@ export function Loaded<Data>({ answer, children, lines = 3 }: LoadedProps<Data>)
 }
 
 /** Shows grey lines in place of the data. The stylesheet shows them after 150 ms. */
-function Placeholder({ lines }: { readonly lines: number }) {
+export function Placeholder({ lines }: { readonly lines: number }) {
   return (
     <div class="placeholder" aria-busy="true">
       <span class="unseen">{texts.shared.loading}</span>

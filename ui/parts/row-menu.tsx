@@ -39,12 +39,14 @@ export function RowMenu({ label, items }: RowMenuProps) {
   )
 }
 
-function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent): void {
+/** Closes a menu when the focus goes elsewhere. */
+export function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent): void {
   if (!(currentTarget instanceof HTMLDetailsElement) || relatedTarget === null) return
   if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) currentTarget.open = false
 }
 
-function closeOnEscape({ key, currentTarget }: KeyboardEvent): void {
+/** Closes a menu at Escape and returns the focus to its button. */
+export function closeOnEscape({ key, currentTarget }: KeyboardEvent): void {
   if (key !== 'Escape' || !(currentTarget instanceof HTMLDetailsElement)) return
   currentTarget.open = false
   currentTarget.querySelector('summary')?.focus()

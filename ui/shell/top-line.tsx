@@ -4,9 +4,11 @@ import { alarm } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { Money } from '../parts/money.tsx'
+import { closeOnEscape, closeWhenLeft } from '../parts/row-menu.tsx'
 import { Select } from '../parts/select.tsx'
 import { texts } from '../texts/texts.ts'
 import { applyTheme, type Theme, theme } from '../theme/theme.ts'
+import { DownloadPlace } from './download-place.tsx'
 import { starts } from './spaces.ts'
 
 interface TopLineProps {
@@ -43,6 +45,7 @@ export function TopLine({ space, hasMenu, isMenuOpen, onMenu }: TopLineProps) {
         </span>
       )}
       <span class="space" />
+      <DownloadPlace />
       {me.value !== undefined && !me.value.isUnmetered && (
         <a class="balance" href="/dashboard/billing">
           <span class="unseen">{texts.shell.balance}</span> <Money usd={me.value.balanceUsd} />
@@ -76,16 +79,4 @@ function AccountMenu() {
       </div>
     </details>
   )
-}
-
-function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent): void {
-  const isInside =
-    relatedTarget instanceof Node && currentTarget instanceof Node && currentTarget.contains(relatedTarget)
-  if (!isInside && currentTarget instanceof HTMLDetailsElement && relatedTarget !== null) currentTarget.open = false
-}
-
-function closeOnEscape({ key, currentTarget }: KeyboardEvent): void {
-  if (key !== 'Escape' || !(currentTarget instanceof HTMLDetailsElement)) return
-  currentTarget.open = false
-  currentTarget.querySelector('summary')?.focus()
 }

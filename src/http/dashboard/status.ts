@@ -9,7 +9,7 @@ import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
 import type { HttpServices } from '../services.ts'
 
-type StatusServices = 'rules' | 'config' | 'stores' | 'images' | 'spool' | 'catalog' | 'pool'
+type StatusServices = 'rules' | 'config' | 'stores' | 'images' | 'spool' | 'catalog' | 'pool' | 'server'
 
 /** Serves GET status: facts of this server for pages. Models and limits are shown only after the sign-in. */
 export function status(exchange: Exchange<StatusServices>): Response {
@@ -30,6 +30,7 @@ export function status(exchange: Exchange<StatusServices>): Response {
     is_operator: session.isOperator,
     base_url: baseUrl,
     ...modelsOf(services),
+    ...(session.isOperator && { downloads_running: downloadsRunning(services) }),
     starter_credit_usd: starterCreditNanoUsd === 0 ? null : nanoToDecimal(starterCreditNanoUsd),
     top_up_text: services.config.topUpText ?? null,
     limits: {
@@ -49,6 +50,10 @@ export function status(exchange: Exchange<StatusServices>): Response {
 export function isSecure(url: URL, baseUrl: string): boolean {
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
   return isLoopback || isPublicHttps(url, baseUrl)
+}
+
+function downloadsRunning({ server }: Pick<HttpServices, 'server'>): number {
+  return server?.library.pulls.states().filter(({ state }) => state === 'running').length ?? 0
 }
 
 function modelsOf(

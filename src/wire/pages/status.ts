@@ -17,6 +17,8 @@ export interface MemberStatus extends GuestStatus {
   /** Numbers of models that can be requested and that are in memory: see core/model-counts.ts. */
   readonly models_installed: number
   readonly models_loaded: number
+  /** Downloads by the server that run. Absent for accounts without an operator's rights. */
+  readonly downloads_running?: number
   /** Chat model among them, a loaded one if any. */
   readonly example_model: string | null
   /** Amount added to the balance when the account confirms its address, exact decimal text. Null if there is none. */

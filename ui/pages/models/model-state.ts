@@ -3,8 +3,8 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import type { DownloadEvent, EngineEvent } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
+import { downloadText } from '../../parts/operator/download-bar.tsx'
 import type { StateTone } from '../../parts/state-word.tsx'
-import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 
 export type ModelListed = OperationJson<'models-list'>['models'][number]
@@ -44,7 +44,7 @@ export function isPulled({ pull }: LiveModel): boolean {
 export function stateText(model: LiveModel): StateText {
   const { row, engine, pull } = model
   const words = texts.models.states
-  if (pull?.state === 'running') return { tone: 'busy', word: words.downloading, more: pullText(pull) }
+  if (pull?.state === 'running') return { tone: 'busy', word: words.downloading, more: downloadText(pull) }
   if (row.status === 'broken') return { tone: 'bad', word: words.broken, more: row.reason ?? '' }
   if (row.stoppedBytes !== null && pull?.state !== 'failed') {
     const size = row.downloadBytes === null ? '' : bytesText(row.downloadBytes)
@@ -73,16 +73,6 @@ function engineWord(model: LiveModel): string {
   }
   const progress = engine?.load_progress ?? row.loadedFraction
   return state === 'starting' && progress !== null ? words.loading(Math.round(progress * 100)) : words[state]
-}
-
-/** Returns text such as "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
-function pullText({ bytes, total, rate, trouble }: DownloadEvent): string {
-  const { download, rate: perSecond, left, stillWaiting } = texts.models
-  const parts = [download(bytesText(bytes), bytesText(total))]
-  if (rate === null || rate <= 0) return [...parts, trouble ?? stillWaiting].join(', ')
-  return [...parts, perSecond(bytesText(rate)), left(durationText(Math.ceil((total - bytes) / rate) * 1_000))].join(
-    ', ',
-  )
 }
 
 /** Returns the memory that the model uses or needs: "used 29.4 GB GPU 0", "estimate ≈ 2.1 GB RAM". */

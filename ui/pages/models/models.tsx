@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
-import { GetDialog } from './get-dialog.tsx'
+import { GetDialog } from './get/get-dialog.tsx'
 import { type Filter, filters, isFilter, type LiveModel } from './model-state.ts'
 import { ModelTable } from './model-table.tsx'
 import { useModelActions } from './use-model-actions.tsx'
@@ -16,7 +16,7 @@ import { useModels } from './use-models.ts'
 
 export default function Models() {
   const { answer, live, withLive, reload } = useModels()
-  const { actionsOf, download, dialog } = useModelActions(reload)
+  const { actionsOf, dialog } = useModelActions(reload)
   const [isGetting, setIsGetting] = useState(false)
   const getButton = (
     <button type="button" class="primary" onClick={() => setIsGetting(true)}>
@@ -45,15 +45,7 @@ export default function Models() {
           </div>
         )}
       </Loaded>
-      {isGetting && (
-        <GetDialog
-          onClose={() => setIsGetting(false)}
-          onFound={(asked) => {
-            setIsGetting(false)
-            download(asked)
-          }}
-        />
-      )}
+      {isGetting && <GetDialog onClose={() => setIsGetting(false)} onChanged={reload} />}
       {dialog}
     </Page>
   )

@@ -8,7 +8,7 @@ import { bytesText } from '../../parts/bytes-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { MenuItem } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/texts.ts'
-import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
+import { DownloadDialog, type PullAsked } from './get/download-dialog.tsx'
 import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 
@@ -112,13 +112,7 @@ export function useModelActions(onChanged: () => void): {
   return { actionsOf, download, dialog: open === undefined ? null : dialogOf(open) }
 
   function dialogOf(opened: Open) {
-    if (opened.kind === 'download') {
-      const begun = () => {
-        close()
-        onChanged()
-      }
-      return <DownloadDialog asked={opened.asked} onClose={close} onBegun={begun} />
-    }
+    if (opened.kind === 'download') return <DownloadDialog asked={opened.asked} onClose={close} onBegun={onChanged} />
     const { kind, model } = opened
     const { row } = model
     const { id } = row

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks'
+import { perform } from '../../../api/operation.ts'
+import { useAsked } from '../../../api/use-asked.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { Form } from '../../../parts/form.tsx'
+import { Tabs } from '../../../parts/tabs.tsx'
+import { laterTexts } from '../../../texts/later-texts.ts'
+import { DiskTab } from './disk-tab.tsx'
+import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
+import { HubTab } from './hub-tab.tsx'
+import { RepositoryFiles } from './repository-files.tsx'
+
+interface GetDialogProps {
+  readonly onClose: () => void
+  /** Called when a download has begun or a model was added. */
+  readonly onChanged: () => void
+}
+
+type Way = keyof typeof laterTexts.getModel.tabs
+
+/** Searches the hub, takes an address or a disk, and asks before a download. Asks the hub nothing by itself. */
+export function GetDialog({ onClose, onChanged }: GetDialogProps) {
+  const [way, setWay] = useState<Way>('hub')
+  const [chosen, setChosen] = useState<PullAsked>()
+  const search = useAsked((words: string) => perform('hub-search', { words, limit: 30 }))
+  const files = useAsked((repository: string) => perform('hub-files', { repository }))
+  const words = laterTexts.getModel
+  if (chosen !== undefined)
+    return <DownloadDialog asked={chosen} onClose={onClose} onBack={() => setChosen(undefined)} onBegun={onChanged} />
+  return (
+    <Dialog title={words.title} onClose={onClose} look="wide">
+      <Tabs<Way> label={words.ways} value={way} choices={words.tabs} onChange={setWay}>
+        {way === 'hub' && files.input === undefined && (
+          <HubTab search={search} onChoose={(repository) => void files.ask(repository)} onDisk={() => setWay('disk')} />
+        )}
+        {way === 'hub' && files.input !== undefined && (
+          <RepositoryFiles files={files} repository={files.input} onChoose={setChosen} />
+        )}
+        {way === 'address' && <AddressForm onFound={setChosen} />}
+        {way === 'disk' && <DiskTab />}
+      </Tabs>
+    </Dialog>
+  )
+}
+
+/** Takes a source of any kind that the server supports. Shows obstacles before the first byte is loaded. */
+function AddressForm({ onFound }: { readonly onFound: (asked: PullAsked) => void }) {
+  const words = laterTexts.getModel
+  return (
+    <Form
+      button={words.next}
+      onSend={async (field) => {
+        const id = field('id')
+        const asked = { source: field('source'), ...(id !== '' && { id }) }
+        await perform('models-pull-preview', asked)
+        onFound(asked)
+      }}
+    >
+      <Field label={words.source} name="source" hint={words.sourceHint} maxLength={2_000} required />
+      <Field label={words.newId} name="id" hint={words.newIdHintIfNew} maxLength={200} />
+    </Form>
+  )
+}

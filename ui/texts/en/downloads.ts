@@ -1,0 +1,17 @@
+export const downloads = {
+  progressOf: (model: string) => `Download of ${model}`,
+  done: (done: string, total: string) => `${done} of ${total}`,
+  rate: (rate: string) => `${rate}/s`,
+  left: (time: string) => `${time} left`,
+  waiting: 'waiting for the source',
+  running: (count: number, percent: number) => `${count} ${count === 1 ? 'download' : 'downloads'} ${percent} %`,
+  failed: (count: number) => `${count} ${count === 1 ? 'download' : 'downloads'} failed`,
+  title: 'Downloads',
+  cancel: 'Cancel',
+  cancelOf: (model: string) => `Cancel the download of ${model}`,
+  dismiss: 'Dismiss',
+  failedFor: (why: string) => `failed: ${why}`,
+  isDone: (model: string) => `${model} is downloaded.`,
+  hasFailed: (model: string, why: string) => `${model} was not downloaded: ${why}`,
+  toModels: 'All models',
+}
