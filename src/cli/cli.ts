@@ -38,6 +38,7 @@ import { receiptCommand } from './receipt.ts'
 import { requestsCommand } from './requests.ts'
 import { rmCommand } from './rm.ts'
 import { runCommand } from './run.ts'
+import { searchCommand } from './search.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { speakCommand } from './speak.ts'
@@ -112,6 +113,7 @@ const commands = [
   speakCommand,
   embedCommand,
   listCommand,
+  searchCommand,
   pullCommand,
   importCommand,
   modelsCommand,

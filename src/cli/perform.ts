@@ -109,6 +109,8 @@ const serverOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
   'endpoints-list',
   'endpoints-resume',
   'engines-restart',
+  'hub-files',
+  'hub-search',
   'mail-test',
   'models-load',
   'models-unload',
