@@ -26,14 +26,14 @@ export const railEntries: Readonly<Record<Space, readonly RailEntry[]>> = {
     { title: texts.ownAccount.title, icon: 'user', paths: ['/dashboard/account'] },
   ],
   operate: [
-    { title: texts.overview.title, icon: 'gauge', paths: ['/admin'] },
-    { title: texts.models.title, icon: 'boxes', paths: ['/admin/models'] },
-    { title: texts.requests.title, icon: 'activity', paths: ['/admin/requests'] },
-    { title: texts.accounts.title, icon: 'users', paths: ['/admin/accounts'] },
-    { title: texts.money.title, icon: 'credit-card', paths: ['/admin/money'] },
+    { title: texts.operatorTitles.overview, icon: 'gauge', paths: ['/admin'] },
+    { title: texts.operatorTitles.models, icon: 'boxes', paths: ['/admin/models'] },
+    { title: texts.operatorTitles.requests, icon: 'activity', paths: ['/admin/requests'] },
+    { title: texts.operatorTitles.accounts, icon: 'users', paths: ['/admin/accounts'] },
+    { title: texts.operatorTitles.money, icon: 'credit-card', paths: ['/admin/money'] },
     { title: texts.usage.title, icon: 'chart-column', paths: ['/admin/usage'] },
-    { title: texts.mail.title, icon: 'mail', paths: ['/admin/mail'] },
-    { title: texts.system.title, icon: 'settings', paths: ['/admin/system'] },
+    { title: texts.operatorTitles.mail, icon: 'mail', paths: ['/admin/mail'] },
+    { title: texts.operatorTitles.system, icon: 'settings', paths: ['/admin/system'] },
   ],
 }
 

@@ -9,8 +9,7 @@ import { alarm, announce } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { DownloadBar } from '../parts/operator/download-bar.tsx'
 import { closeOnEscape, closeWhenLeft } from '../parts/row-menu.tsx'
-import { laterTexts } from '../texts/later-texts.ts'
-import { texts } from '../texts/texts.ts'
+import { texts } from '../texts/operator-texts.ts'
 
 /** Follows the downloads as long as it is rendered. Shows nothing while none runs and none has failed. */
 export function Downloads() {
@@ -19,8 +18,8 @@ export function Downloads() {
       pulls: (changed) => {
         const ended = recordDownloads(changed)
         for (const { model, state, error } of ended) {
-          if (state === 'done') announce(laterTexts.downloads.isDone(model))
-          if (state === 'failed') alarm(laterTexts.downloads.hasFailed(model, error ?? ''))
+          if (state === 'done') announce(texts.downloads.isDone(model))
+          if (state === 'failed') alarm(texts.downloads.hasFailed(model, error ?? ''))
         }
         if (ended.length > 0) void refreshMe()
       },
@@ -31,7 +30,7 @@ export function Downloads() {
   const running = all.filter(({ state }) => state === 'running')
   const failed = all.filter(({ state }) => state === 'failed')
   if (running.length + failed.length === 0) return null
-  const words = laterTexts.downloads
+  const words = texts.downloads
   const total = running.reduce((sum, each) => sum + each.total, 0)
   const done = running.reduce((sum, each) => sum + each.bytes, 0)
   const percent = Math.floor((100 * done) / Math.max(1, total))
@@ -92,11 +91,11 @@ function CancelButton({ model }: { readonly model: string }) {
     <button
       type="button"
       class="small quiet"
-      aria-label={laterTexts.downloads.cancelOf(model)}
+      aria-label={texts.downloads.cancelOf(model)}
       disabled={isSent.value}
       onClick={() => void cancel()}
     >
-      {laterTexts.downloads.cancel}
+      {texts.downloads.cancel}
     </button>
   )
 }

@@ -1,5 +1,5 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 export type Account = OperationJson<'accounts-show'>['account']
 

@@ -9,7 +9,7 @@ import { Figures } from '../../parts/figures.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Money } from '../../parts/money.tsx'
 import { moneyText, toNano, toUsd } from '../../parts/money-text.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { type Account, nameOf } from './account-name.ts'
 
 interface AddFundsDialogProps {

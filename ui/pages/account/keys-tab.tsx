@@ -9,7 +9,7 @@ import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
 
 type Key = Rows<'keys-list'>

@@ -6,7 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
 
 type Session = Rows<'sessions-list'>

@@ -1,5 +1,5 @@
 import { perform } from '../../api/operation.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { type Account, nameOf } from './account-name.ts'
 
 /** Switch of an account, as the action that turns it on or off. */

@@ -3,7 +3,7 @@ import { AccountBadges } from '../../parts/operator/account-badges.tsx'
 import { shownRows } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 type Row = Rows<'accounts-list'>
 

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery } from '../../parts/pager.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { AccountTable } from './account-table.tsx'
 import { CreateAccountDialog } from './create-account-dialog.tsx'
 

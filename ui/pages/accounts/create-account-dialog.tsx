@@ -4,7 +4,7 @@ import { announce } from '../../parts/announce.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { go } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 /** Creates an account and opens its page, which has the sign-in link. */
 export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {

@@ -2,7 +2,7 @@ import { offlineSinceMs } from '../../api/connection.ts'
 import type { Rows } from '../../api/operation.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 type Mail = Rows<'outbox-list'>
 

@@ -14,7 +14,7 @@ import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { MailTable } from './mail-table.tsx'
 
 type Mail = Rows<'outbox-list'>

@@ -3,7 +3,7 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 export type ModelShown = OperationJson<'models-show'>
 

@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { type StateTone, StateWord } from '../../parts/state-word.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 type Endpoint = OperationJson<'endpoints-list'>['endpoints'][number]
 

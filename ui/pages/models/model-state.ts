@@ -5,7 +5,7 @@ import type { DownloadEvent, EngineEvent } from '../../../src/wire/pages/live.ts
 import { bytesText } from '../../parts/bytes-text.ts'
 import { downloadText } from '../../parts/operator/download-bar.tsx'
 import type { StateTone } from '../../parts/state-word.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 export type ModelListed = OperationJson<'models-list'>['models'][number]
 

@@ -5,7 +5,7 @@ import { RowMenu } from '../../parts/row-menu.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { fitText, type LiveModel, memoryText, stateText } from './model-state.ts'
 import type { ModelAction } from './use-model-actions.tsx'
 

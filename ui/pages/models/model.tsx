@@ -17,7 +17,7 @@ import { StateWord } from '../../parts/state-word.tsx'
 import { Time } from '../../parts/time.tsx'
 import { clockTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
 import { EndpointTable } from './endpoint-table.tsx'
 import {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { perform } from '../../api/operation.ts'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 interface RemoveDialogProps {
   readonly id: string

@@ -3,7 +3,7 @@ import { perform, useResult } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 type Diagnosis = NonNullable<OperationJson<'doctor-latest'>['latest']>
 

@@ -3,7 +3,7 @@ import { status } from '../../api/session.ts'
 import { Money } from '../../parts/money.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { exactTime } from '../../parts/time-text.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 export type CreatedVouchers = OperationJson<'vouchers-create'>
 

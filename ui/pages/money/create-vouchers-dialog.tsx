@@ -4,7 +4,7 @@ import { useRepeatKey } from '../../api/repeat-key.ts'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Select } from '../../parts/select.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import type { CreatedVouchers } from './codes-dialog.tsx'
 
 interface CreateVouchersDialogProps {

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { BooksVerdict } from './books-verdict.tsx'
 import { VouchersTab } from './vouchers-tab.tsx'
 

@@ -11,7 +11,7 @@ import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { CodesDialog, type CreatedVouchers } from './codes-dialog.tsx'
 import { CreateVouchersDialog } from './create-vouchers-dialog.tsx'
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 /** Storage key of this browser, set once the steps are done or hidden. */
 const storedName = 'inferd.first-steps'

@@ -2,7 +2,7 @@ import type { HistoryOnPage } from '../../../src/wire/pages/history.ts'
 import type { RatesOnPage } from '../../../src/wire/pages/live.ts'
 import { numberText } from '../../parts/number-text.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { joined, recentValues, samplesOf } from './recent-values.ts'
 
 const columns = ['output_tokens_per_s', 'prompt_tokens_per_s'] as const

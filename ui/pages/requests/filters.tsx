@@ -1,7 +1,7 @@
 /** Filters of the list of requests, kept in the address. */
 import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 interface RequestFilter {
   readonly model?: string

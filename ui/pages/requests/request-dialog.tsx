@@ -9,7 +9,7 @@ import { ExactMoney, Money } from '../../parts/money.tsx'
 import { moneyText } from '../../parts/money-text.ts'
 import { StateWord } from '../../parts/state-word.tsx'
 import { exactTime } from '../../parts/time-text.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { type OperatorRequest, statusOf } from './request-table.tsx'
 
 interface RequestDialogProps {

@@ -5,7 +5,7 @@ import { type StateTone, StateWord } from '../../parts/state-word.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 export type OperatorRequest = OperationJson<'requests-list'>['rows'][number]
 

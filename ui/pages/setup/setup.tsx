@@ -8,7 +8,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ownCommand } from '../../parts/own-command.ts'
 import { Page } from '../../parts/page.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { Ready } from './ready.tsx'
 
 /** Secret of a link, whose length is fixed */

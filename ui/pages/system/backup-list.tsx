@@ -9,7 +9,7 @@ import { Figures } from '../../parts/figures.tsx'
 import { ExactMoney } from '../../parts/money.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 
 type Backup = Rows<'backups-list'>
 type Checked = OperationJson<'backups-prepare-restore'>

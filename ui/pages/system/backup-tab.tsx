@@ -7,7 +7,7 @@ import { Figures } from '../../parts/figures.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { BackupList } from './backup-list.tsx'
 import { cronLine } from './cron-line.ts'
 

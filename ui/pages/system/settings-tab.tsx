@@ -6,7 +6,7 @@ import { Chips } from '../../parts/chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { SettingDialog } from './setting-dialog.tsx'
 import { type Setting, settingText, togetherWith } from './setting-values.ts'
 

@@ -1,5 +1,5 @@
 import type { Rows } from '../../api/operation.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { moneyText } from '../money-text.ts'
 import { Table } from '../table.tsx'
 import { Time } from '../time.tsx'

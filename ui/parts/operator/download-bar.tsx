@@ -1,5 +1,5 @@
 import type { DownloadEvent } from '../../../src/wire/pages/live.ts'
-import { laterTexts } from '../../texts/later-texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { bytesText } from '../bytes-text.ts'
 import { durationText } from '../time-text.ts'
 
@@ -7,11 +7,7 @@ import { durationText } from '../time-text.ts'
 export function DownloadBar({ pull }: { readonly pull: DownloadEvent }) {
   return (
     <>
-      <progress
-        value={pull.bytes}
-        max={Math.max(1, pull.total)}
-        aria-label={laterTexts.downloads.progressOf(pull.model)}
-      />
+      <progress value={pull.bytes} max={Math.max(1, pull.total)} aria-label={texts.downloads.progressOf(pull.model)} />
       <span class="sub">{downloadText(pull)}</span>
     </>
   )
@@ -19,7 +15,7 @@ export function DownloadBar({ pull }: { readonly pull: DownloadEvent }) {
 
 /** Returns text such as "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
 export function downloadText({ bytes, total, rate, trouble }: DownloadEvent): string {
-  const { done, rate: perSecond, left, waiting } = laterTexts.downloads
+  const { done, rate: perSecond, left, waiting } = texts.downloads
   const parts = [done(bytesText(bytes), bytesText(total))]
   if (rate === null || rate <= 0) return [...parts, trouble ?? waiting].join(', ')
   return [...parts, perSecond(bytesText(rate)), left(durationText(Math.ceil((total - bytes) / rate) * 1_000))].join(

@@ -1,5 +1,5 @@
 import type { Rows } from '../../api/operation.ts'
-import { texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/operator-texts.ts'
 import { Icon } from '../icon.tsx'
 import { Id } from '../id.tsx'
 import { type Column, Table } from '../table.tsx'

@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const accounts = {
-  title: 'Accounts',
+  title: operatorTitles.accounts,
   intro: 'People who use this server, and their money.',
   create: 'New account',
   createTitle: 'Create an account',
@@ -41,7 +43,7 @@ export const accounts = {
 }
 
 export const account = {
-  title: 'Account',
+  title: operatorTitles.account,
   all: 'All accounts',
   balance: 'Balance',
   held: 'held by running requests',

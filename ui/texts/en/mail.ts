@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const mail = {
-  title: 'Mail',
+  title: operatorTitles.mail,
   intro: 'Mails that wait to be sent. Without a mail server, hand their links over yourself.',
   states: {
     off: 'No mail server is configured: mails wait here, and you hand their links over.',

@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const models = {
-  title: 'Models',
+  title: operatorTitles.models,
   intro: 'Installed models can be asked. A loaded one is in memory; others are loaded by their first request.',
   get: 'Get a model',
   caption: 'Models',
@@ -94,7 +96,7 @@ export const models = {
 }
 
 export const model = {
-  title: 'Model',
+  title: operatorTitles.model,
   back: 'All models',
   facts: 'Facts',
   type: 'type',

@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const money = {
-  title: 'Money',
+  title: operatorTitles.money,
   intro: 'Vouchers, and every movement of money. Days and months are UTC.',
   balances: 'All balances',
   held: 'Held',

@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const overview = {
-  title: 'Overview',
+  title: operatorTitles.overview,
   output: 'output',
   prompt: 'prompt',
   running: 'running',

@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const requests = {
-  title: 'Requests',
+  title: operatorTitles.requests,
   intro: 'What is happening, and what went wrong. Never what was said.',
   tabs: { running: 'Running', recent: 'Recent', paid: 'Paid' },
   which: 'Which requests are shown',

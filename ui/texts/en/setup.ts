@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const setup = {
-  title: 'Set up inferd',
+  title: operatorTitles.setup,
   intro: 'This browser becomes the operator’s. Choose the name and the password by which you sign in from now on.',
   name: 'Name',
   nameHint: 'You sign in with it, as the operator has no mail address.',

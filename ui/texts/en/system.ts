@@ -1,5 +1,7 @@
+import { operatorTitles } from './operator-titles.ts'
+
 export const system = {
-  title: 'System',
+  title: operatorTitles.system,
   intro: 'Whether all is well with this box, and what it was told.',
   tabsLabel: 'About the system',
   tabs: { health: 'Health', settings: 'Settings', prices: 'Prices', audit: 'Audit', log: 'Log', backup: 'Backup' },

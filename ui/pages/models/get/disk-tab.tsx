@@ -1,10 +1,10 @@
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { ownCommand } from '../../../parts/own-command.ts'
-import { laterTexts } from '../../../texts/later-texts.ts'
+import { texts } from '../../../texts/operator-texts.ts'
 
 /** Names the ways of a box without a network. */
 export function DiskTab() {
-  const words = laterTexts.getModel
+  const words = texts.getModel
   const commands = [
     [words.file, words.fileText, ownCommand(words.commandImport)],
     [words.bundle, words.bundleText, ownCommand(words.commandInstall)],

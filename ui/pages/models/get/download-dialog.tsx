@@ -9,8 +9,7 @@ import { Field } from '../../../parts/field.tsx'
 import { Figures } from '../../../parts/figures.tsx'
 import { Form } from '../../../parts/form.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
-import { laterTexts } from '../../../texts/later-texts.ts'
-import { texts } from '../../../texts/texts.ts'
+import { texts } from '../../../texts/operator-texts.ts'
 import { fitText } from '../model-state.ts'
 import { DownloadProgress } from './download-progress.tsx'
 
@@ -43,7 +42,7 @@ export function DownloadDialog({ asked, onClose, onBack = onClose, onBegun }: Do
   const license = preview.data?.license
   if (begun !== undefined)
     return (
-      <Dialog title={laterTexts.downloads.progressOf(begun)} onClose={onClose}>
+      <Dialog title={texts.downloads.progressOf(begun)} onClose={onClose}>
         <DownloadProgress model={begun} onClose={onClose} />
       </Dialog>
     )
@@ -66,14 +65,14 @@ export function DownloadDialog({ asked, onClose, onBack = onClose, onBegun }: Do
       >
         {asked.id !== undefined && (
           <Field
-            {...{ label: laterTexts.getModel.newId, name: 'id', hint: laterTexts.getModel.newIdHint, maxLength: 200 }}
+            {...{ label: texts.getModel.newId, name: 'id', hint: texts.getModel.newIdHint, maxLength: 200 }}
             {...{ defaultValue: asked.id, required: true }}
           />
         )}
         {license?.mustAccept === true && (
           <label class="check">
             <input type="checkbox" name="acceptLicense" value={license.name} required />{' '}
-            {laterTexts.getModel.accept(license.name)}
+            {texts.getModel.accept(license.name)}
           </label>
         )}
       </Form>
@@ -90,10 +89,7 @@ function Facts({ bytes, freeDiskBytes, fit, license }: Preview) {
           [words.downloadSize, bytesText(bytes)],
           [words.diskFree, bytesText(freeDiskBytes)],
           [words.diskAfter, bytesText(Math.max(0, freeDiskBytes - bytes))],
-          [
-            laterTexts.getModel.license,
-            license === null ? laterTexts.getModel.unknownLicense : <License {...license} />,
-          ],
+          [texts.getModel.license, license === null ? texts.getModel.unknownLicense : <License {...license} />],
         ]}
       />
       {bytes > freeDiskBytes && <p class="bad">{words.diskTooSmall}</p>}

@@ -5,8 +5,7 @@ import { perform } from '../../../api/operation.ts'
 import { FailureBox } from '../../../parts/failure-box.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
 import { DownloadBar } from '../../../parts/operator/download-bar.tsx'
-import { laterTexts } from '../../../texts/later-texts.ts'
-import { texts } from '../../../texts/texts.ts'
+import { texts } from '../../../texts/operator-texts.ts'
 import { modelAddress } from '../model-table.tsx'
 
 interface DownloadProgressProps {
@@ -18,7 +17,7 @@ interface DownloadProgressProps {
 export function DownloadProgress({ model, onClose }: DownloadProgressProps) {
   const [failure, setFailure] = useState<RequestFailure>()
   const pull = downloads.value.get(model)
-  const words = laterTexts.getModel
+  const words = texts.getModel
   const isRunning = pull === undefined || pull.state === 'running'
   const cancel = () => perform('models-pull-cancel', { model }).catch((error: unknown) => setFailure(asFailure(error)))
   return (

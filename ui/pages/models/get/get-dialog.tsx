@@ -5,7 +5,7 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Form } from '../../../parts/form.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
-import { laterTexts } from '../../../texts/later-texts.ts'
+import { texts } from '../../../texts/operator-texts.ts'
 import { DiskTab } from './disk-tab.tsx'
 import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
 import { HubTab } from './hub-tab.tsx'
@@ -17,7 +17,7 @@ interface GetDialogProps {
   readonly onChanged: () => void
 }
 
-type Way = keyof typeof laterTexts.getModel.tabs
+type Way = keyof typeof texts.getModel.tabs
 
 /** Searches the hub, takes an address or a disk, and asks before a download. Asks the hub nothing by itself. */
 export function GetDialog({ onClose, onChanged }: GetDialogProps) {
@@ -25,7 +25,7 @@ export function GetDialog({ onClose, onChanged }: GetDialogProps) {
   const [chosen, setChosen] = useState<PullAsked>()
   const search = useAsked((words: string) => perform('hub-search', { words, limit: 30 }))
   const files = useAsked((repository: string) => perform('hub-files', { repository }))
-  const words = laterTexts.getModel
+  const words = texts.getModel
   if (chosen !== undefined)
     return <DownloadDialog asked={chosen} onClose={onClose} onBack={() => setChosen(undefined)} onBegun={onChanged} />
   return (
@@ -46,7 +46,7 @@ export function GetDialog({ onClose, onChanged }: GetDialogProps) {
 
 /** Takes a source of any kind that the server supports. Shows obstacles before the first byte is loaded. */
 function AddressForm({ onFound }: { readonly onFound: (asked: PullAsked) => void }) {
-  const words = laterTexts.getModel
+  const words = texts.getModel
   return (
     <Form
       button={words.next}

@@ -7,7 +7,7 @@ import { Field } from '../../../parts/field.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { Time } from '../../../parts/time.tsx'
-import { laterTexts } from '../../../texts/later-texts.ts'
+import { texts } from '../../../texts/operator-texts.ts'
 
 type Found = OperationJson<'hub-search'>
 type Repository = Found['repositories'][number]
@@ -22,8 +22,8 @@ const repositoryPattern = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/
 
 /** Searches the hub at Enter or the button, and never while somebody types. */
 export function HubTab({ search, onChoose, onDisk }: HubTabProps) {
-  const host = useResult('hub-show', {}).data?.host ?? laterTexts.getModel.hub
-  const words = laterTexts.getModel
+  const host = useResult('hub-show', {}).data?.host ?? texts.getModel.hub
+  const words = texts.getModel
   const { input = '', data, failure, isLoading } = search
   const send = (event: SubmitEvent) => {
     event.preventDefault()
@@ -72,7 +72,7 @@ interface ResultsProps {
 }
 
 function Results({ found: { host, repositories }, asked, onChoose }: ResultsProps) {
-  const words = laterTexts.getModel
+  const words = texts.getModel
   const { columns: titles } = words
   const isNamed = repositoryPattern.test(asked) && !repositories.some(({ id }) => id === asked)
   return (
@@ -119,7 +119,7 @@ function nameCell({ id, type, license, isGated }: Repository) {
       <span class="sub">
         {type !== null && <span>{type}</span>}
         {license !== null && <span>{license}</span>}
-        {isGated && <span class="badge">{laterTexts.getModel.gated}</span>}
+        {isGated && <span class="badge">{texts.getModel.gated}</span>}
       </span>
     </>
   )

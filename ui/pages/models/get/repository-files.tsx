@@ -8,7 +8,7 @@ import { Icon } from '../../../parts/icon.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
 import { type StateTone, StateWord } from '../../../parts/state-word.tsx'
 import { Table } from '../../../parts/table.tsx'
-import { laterTexts } from '../../../texts/later-texts.ts'
+import { texts } from '../../../texts/operator-texts.ts'
 import { fitText } from '../model-state.ts'
 import type { PullAsked } from './download-dialog.tsx'
 
@@ -28,7 +28,7 @@ export function RepositoryFiles({ files, repository, onChoose }: RepositoryFiles
     <div class="stack">
       <div class="row">
         <button type="button" class="small quiet" onClick={clear}>
-          <Icon name="chevron-left" /> {laterTexts.getModel.back}
+          <Icon name="chevron-left" /> {texts.getModel.back}
         </button>
         <h3 class="breaks">{repository}</h3>
       </div>
@@ -48,7 +48,7 @@ function Models({ shown, onChoose }: ModelsProps) {
   const { repository, page, projector, models, leftOut } = shown
   const { type, isGated } = repository
   const [hasProjector, setHasProjector] = useState(projector !== null)
-  const words = laterTexts.getModel
+  const words = texts.getModel
   const { fileColumns: titles } = words
   return (
     <>
@@ -104,7 +104,7 @@ function Models({ shown, onChoose }: ModelsProps) {
 const isRecommended = (model: OfferedModel) => model.isRecommended
 
 function factsOf({ license, downloads, contextLength }: Files['repository']): [string, string][] {
-  const words = laterTexts.getModel
+  const words = texts.getModel
   return [
     [words.license, license ?? words.unknownLicense],
     ...(downloads === null ? [] : [[words.downloads, downloads.toLocaleString('en')] as [string, string]]),
@@ -113,7 +113,7 @@ function factsOf({ license, downloads, contextLength }: Files['repository']): [s
 }
 
 function nameCell({ name, bits, parts, isRecommended }: OfferedModel) {
-  const words = laterTexts.getModel
+  const words = texts.getModel
   return (
     <>
       <span class="row">
@@ -132,7 +132,7 @@ function nameCell({ name, bits, parts, isRecommended }: OfferedModel) {
   )
 }
 
-function precisionOf(bits: number): keyof typeof laterTexts.getModel.precision {
+function precisionOf(bits: number): keyof typeof texts.getModel.precision {
   if (bits < 4) return 'small'
   if (bits < 6) return 'usual'
   return bits < 16 ? 'close' : 'original'
@@ -143,7 +143,7 @@ const tones: Readonly<Record<'fits' | 'alone' | 'too-large', StateTone>> = {
 }
 
 function fitCell({ fit }: OfferedModel) {
-  const words = laterTexts.getModel
+  const words = texts.getModel
   if (fit === null) return <span class="muted">{words.fitUnknown}</span>
   return (
     <span title={fitText({ fit })}>

@@ -1,0 +1,29 @@
+/** English of the operators' pages, which load it with them. */
+import { account, accounts } from './en/accounts.ts'
+import { downloads } from './en/downloads.ts'
+import { getModel } from './en/get-model.ts'
+import { mail } from './en/mail.ts'
+import { model, models } from './en/models.ts'
+import { money } from './en/money.ts'
+import { audit, ledger } from './en/operator.ts'
+import { overview } from './en/overview.ts'
+import { requests } from './en/requests.ts'
+import { setup } from './en/setup.ts'
+import { system } from './en/system.ts'
+
+export const enOperator = {
+  account,
+  accounts,
+  model,
+  models,
+  overview,
+  audit,
+  downloads,
+  getModel,
+  ledger,
+  mail,
+  money,
+  requests,
+  setup,
+  system,
+}
