@@ -51,6 +51,6 @@ test('every command that is named exists, with its flags', () => {
   expect(problems).toEqual([])
   // Guards against a search that finds nothing.
   expect(namedCommands.length).toBeGreaterThan(150)
-  for (const file of ['README.md', 'docs/operations.md', 'src/cli/problem-text.ts', 'ui/texts/en/models.ts'])
+  for (const file of ['README.md', 'docs/operations.md', 'src/cli/problem-text.ts', 'ui/texts/en/get-model.ts'])
     expect(namedCommands.some((each) => each.file === file)).toBe(true)
 })
