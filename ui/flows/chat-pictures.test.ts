@@ -79,7 +79,7 @@ test('Pictures and text files are pasted, dropped and picked; too large ones and
     await page.locator('.question .attachments li').nth(1).waitFor()
     expect(await page.locator('.question .attachments li').count()).toBe(2)
 
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('button', { name: /^New chat/ }).click()
     await page.getByRole('combobox', { name: 'Model' }).selectOption('test/blind')
     await give(page, 'paste', picture, 'pasted.png')
     await page.getByRole('alert').getByText('test/blind cannot see pictures').waitFor()

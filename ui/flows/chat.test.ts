@@ -299,7 +299,7 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
 
     // An edit in progress belongs to its message. The first message of a new conversation has none.
     await page.locator('.question').first().getByRole('button', { name: 'Edit' }).click()
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('button', { name: /^New chat/ }).click()
     await page.getByText('Nothing is said yet.').waitFor()
     await say(page, 'second')
     await figures(page)

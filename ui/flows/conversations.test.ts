@@ -1,12 +1,21 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { figures, openChat, say } from '../testing/chat.ts'
+import type { TestAccount } from '../testing/accounts.ts'
+import { figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'fake')
+
+let member: Promise<TestAccount> | undefined
+
+/** Returns the account of all tests. Each has a browser of its own, without conversations. */
+function own(): Promise<TestAccount> {
+  member ??= site.account({ balanceUsd: '5' })
+  return member
+}
 
 const row = (page: Page, title: string) => page.locator('.conversations li').filter({ hasText: title })
 
@@ -35,12 +44,12 @@ async function exported(page: Page, title: string): Promise<string> {
 }
 
 test('Conversations are kept with titles, found by their words, renamed, copied, deleted and brought back.', async () => {
-  const account = await site.account({ balanceUsd: '5' })
+  const account = await own()
   await site.visit({ account }, async (visit) => {
     const { page } = visit
     await openChat(page, 'test/fake')
     await ask(page, 'first apple question')
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('button', { name: /^New chat/ }).click()
     await page.getByText('Nothing is said yet.').waitFor()
     await ask(page, 'second banana question')
     expect(await page.locator('.conversation').allTextContents()).toEqual([
@@ -52,9 +61,16 @@ test('Conversations are kept with titles, found by their words, renamed, copied,
     const search = page.getByRole('searchbox', { name: 'Search conversations' })
     await search.fill('APPLE first')
     await row(page, 'second').waitFor({ state: 'detached' })
-    await row(page, 'first').getByRole('button', { name: 'first apple question', exact: true }).click()
+    const excerpt = row(page, 'first').locator('.excerpt')
+    await excerpt.waitFor()
+    expect(await excerpt.locator('mark').allTextContents()).toEqual(['first', 'apple'])
+    expect(await visit.axe()).toEqual([])
+    await search.press('Enter')
     await page.locator('.question').getByText('first apple question').waitFor()
+    await page.waitForFunction(() => CSS.highlights.get('found')?.size === 4)
     await search.fill('')
+    await row(page, 'second').waitFor()
+    expect(await page.locator('.excerpt').count()).toBe(0)
 
     await choose(page, 'first apple', 'Rename')
     await page.getByLabel('Title').fill('Fruit')
@@ -93,7 +109,7 @@ test('Conversations are kept with titles, found by their words, renamed, copied,
 })
 
 test('An edited message and a redone answer keep the other version, also after a reload.', async () => {
-  await site.visit({ account: await site.account({ balanceUsd: '5' }) }, async ({ page }) => {
+  await site.visit({ account: await own() }, async ({ page }) => {
     await openChat(page, 'test/fake')
     await ask(page, 'one')
     await ask(page, 'two')
@@ -123,7 +139,7 @@ test('An edited message and a redone answer keep the other version, also after a
 })
 
 test('Two tabs see each other’s messages and lose none; another account sees nothing.', async () => {
-  const account = await site.account({ balanceUsd: '5' })
+  const account = await own()
   await site.visit({ account }, async ({ page }) => {
     await openChat(page, 'test/fake')
     await ask(page, 'shared beginning')
@@ -152,14 +168,135 @@ test('Two tabs see each other’s messages and lose none; another account sees n
   })
 })
 
-test('A draft survives the tab, and a conversation is opened with what is seen alone.', async () => {
-  await site.visit({ account: await site.account({ balanceUsd: '5' }) }, async ({ page }) => {
+test('The list is used by keyboard: arrows, F2, Delete and its undo; Alt+N begins a chat.', async () => {
+  await site.visit({ account: await own() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    for (const text of ['one', 'two', 'three']) {
+      await page.keyboard.press('Alt+n')
+      await page.getByText('Nothing is said yet.').waitFor()
+      await page.waitForFunction(() => document.activeElement?.matches('.composer textarea'))
+      await ask(page, text)
+    }
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await page.getByRole('searchbox', { name: 'Search conversations' }).press('ArrowDown')
+    expect(await focused()).toBe('three')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('F2')
+    await page.getByLabel('Title').fill('second')
+    await page.keyboard.press('Enter')
+    await row(page, 'second').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focused()).toBe('second')
+    await page.keyboard.press('Delete')
+    await row(page, 'second').waitFor({ state: 'detached' })
+    expect(await focused()).toBe('one')
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.locator('.question').getByText('two').waitFor()
+    await page.waitForFunction(() => document.activeElement?.textContent === 'second')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowUp')
+    expect(await page.evaluate(() => document.activeElement?.matches('input[type=search]'))).toBe(true)
+  })
+})
+
+test('A tab sees an answer that another one receives, and may delete its conversation.', async () => {
+  await site.visit({ account: await own() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await say(page, scripted([{ text: 'half of the answer' }, { waitForCancel: true }]))
+    await page.locator('.answer-text').getByText('half of the answer').waitFor()
+    const other = await page.context().newPage()
+    await openChat(other, 'test/fake')
+    await other.locator('.conversation').first().click()
+    await other.getByText('Another tab is receiving this answer.').waitFor()
+    expect(await other.getByRole('button', { name: 'Redo' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await other.locator('.stopped').waitFor()
+    expect(await other.locator('.answer-text').textContent()).toContain('half of the answer')
+
+    await say(page, scripted([{ text: 'another half' }, { waitForCancel: true }]))
+    await other.locator('.answer-text').getByText('another half').waitFor()
+    await other.locator('.conversation').first().press('Delete')
+    await page.getByText('Nothing is said yet.').waitFor()
+    await page.getByText('The conversation was deleted in another tab.').waitFor()
+    await other.close()
+    await page.reload()
+    await page.getByText('No conversations yet.').waitFor()
+  })
+})
+
+test('Where the browser keeps nothing, the page says so and chats; what a full storage refused is kept later.', async () => {
+  await site.visit({ account: await own() }, async ({ page }) => {
+    await page.context().addInitScript(() => {
+      if (location.hash === '#none') Object.defineProperty(globalThis, 'indexedDB', { value: undefined })
+    })
+    await page.goto('/dashboard/chat?model=test/fake#none')
+    await page.getByRole('alert').getByText('This browser keeps no conversations').waitFor()
+    await ask(page, 'not kept')
+    await page.goto('/dashboard')
+    await openChat(page, 'test/fake')
+    await page.getByText('No conversations yet.').waitFor()
+
+    const session = await page.context().newCDPSession(page)
+    const { origin } = new URL(page.url())
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 })
+    await ask(page, 'while it is full')
+    await page.getByRole('alert').getByText('could not save the conversation').waitFor()
+    await session.send('Storage.overrideQuotaForOrigin', { origin })
+    await ask(page, 'with room again')
+    await row(page, 'while it is full').waitFor()
+    await page.reload()
+    await page.locator('.question').getByText('while it is full').waitFor()
+    await page.locator('.question').getByText('with room again').waitFor()
+  })
+})
+
+test('On a phone the list is a sheet over the conversation, with the undo in it.', async () => {
+  await site.visit({ account: await own(), size: 'narrow' }, async (visit) => {
+    const { page } = visit
+    await openChat(page, 'test/fake')
+    await ask(page, 'first')
+    await page.getByRole('button', { name: /^New chat/ }).click()
+    await page.getByText('Nothing is said yet.').waitFor()
+    await ask(page, 'second')
+    const list = page.getByRole('button', { name: 'Conversations', exact: true })
+    const sheet = page.getByRole('dialog', { name: 'Conversations' })
+    await list.click()
+    await sheet.waitFor()
+    await page.waitForFunction(() => document.activeElement?.textContent === 'second')
+    expect(await visit.axe()).toEqual([])
+    await choose(page, 'first', 'Rename')
+    await page.getByLabel('Title').press('Escape')
+    await page.getByLabel('Title').waitFor({ state: 'detached' })
+    await choose(page, 'first', 'Delete')
+    await sheet.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'first').getByRole('button', { name: 'first', exact: true }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await page.locator('.question').getByText('first').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Conversations')
+  })
+})
+
+const unsent = (page: Page, text: string) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector<HTMLTextAreaElement>('.composer textarea')?.value === wanted,
+    text,
+  )
+
+test('Drafts survive the tab and stay apart between tabs; a long conversation opens at its end, or at a hit.', async () => {
+  await site.visit({ account: await own() }, async ({ page }) => {
     await openChat(page, 'test/fake')
     await ask(page, 'begin')
-    await page.getByRole('textbox', { name: 'Message' }).fill('half a sent')
+    const message = (tab: Page) => tab.getByRole('textbox', { name: 'Message' })
+    await message(page).fill('half a sent')
+    await page.locator('.composer input[type=file]').setInputFiles({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('lines of notes'),
+    })
+    await page.locator('.composer summary').getByText('notes.txt').waitFor()
     const exchanges = Array.from({ length: 100 }, (_, index) => ({
       question: { text: `question ${index}` },
-      answers: [{ model: 'test/fake', steps: [{ state: 'complete', text: `answer ${index}` }] }],
+      answers: [{ model: 'test/fake', steps: [{ state: 'complete', text: `**answer** number${index}` }] }],
     }))
     const file = { format: 'inferd-conversation', version: 1, models: ['test/fake'], exchanges }
     await page.locator('.conversations input[type=file]').setInputFiles({
@@ -169,16 +306,34 @@ test('A draft survives the tab, and a conversation is opened with what is seen a
     })
     await page.locator('.question').getByText('question 99').waitFor()
     expect(await page.locator('.exchange').count()).toBeLessThan(60)
+    const search = page.getByRole('searchbox', { name: 'Search conversations' })
+    await search.fill('answer number17')
+    await row(page, 'question 0').locator('mark').first().waitFor()
+    await search.press('Enter')
+    await page.waitForFunction(() => {
+      const [found] = CSS.highlights.get('found') ?? []
+      const top = found instanceof Range ? found.getBoundingClientRect().top : -1
+      return found instanceof Range && found.toString() === 'answer' && top > 0 && top < innerHeight
+    })
+    await search.fill('')
+
     await row(page, 'begin').getByRole('button', { name: 'begin', exact: true }).click()
-    await page.waitForFunction(
-      () => document.querySelector<HTMLTextAreaElement>('.composer textarea')?.value === 'half a sent',
-    )
+    await unsent(page, 'half a sent')
+    await page.locator('.composer summary').getByText('notes.txt').waitFor()
     const later = await page.context().newPage()
-    await page.close()
     await openChat(later, 'test/fake')
     await row(later, 'begin').getByRole('button', { name: 'begin', exact: true }).click()
-    await later.waitForFunction(
-      () => document.querySelector<HTMLTextAreaElement>('.composer textarea')?.value === 'half a sent',
-    )
+    await later.locator('.question').getByText('begin').waitFor()
+    await message(later).fill('of another tab')
+    await page.reload()
+    await unsent(page, 'half a sent')
+    await later.reload()
+    await unsent(later, 'of another tab')
+    await page.close()
+    await message(later).fill('')
+    await row(later, 'question 0').getByRole('button', { name: 'question 0', exact: true }).click()
+    await later.locator('.question').getByText('question 99').waitFor()
+    await row(later, 'begin').getByRole('button', { name: 'begin', exact: true }).click()
+    await unsent(later, 'half a sent')
   })
 })

@@ -34,6 +34,8 @@ export function Dialog({ title, onClose, mayClose = true, look, children }: Dial
 
   const leave = (event: Event) => {
     event.preventDefault()
+    // A dialog may be opened from within another one, which stays.
+    event.stopPropagation()
     if (mayClose) onClose()
   }
 

@@ -6,6 +6,8 @@ interface IconButtonProps {
   readonly icon: IconName
   /** Name for screen readers, and the hint under the pointer. */
   readonly label: string
+  /** Keys that do the same, such as Alt+N. */
+  readonly keys?: string
   readonly onClick: () => void
   readonly isDisabled?: boolean
   /** State of a button that stays pressed. */
@@ -19,12 +21,13 @@ interface IconButtonProps {
 
 /** Shows a quiet button that is an icon alone. */
 export function IconButton(props: IconButtonProps) {
-  const { icon, label, onClick, isDisabled, isPressed, isExpanded, controls, children } = props
+  const { icon, label, keys, onClick, isDisabled, isPressed, isExpanded, controls, children } = props
   return (
     <button
       type="button"
       class="quiet icon-button"
-      title={label}
+      title={keys === undefined ? label : `${label} (${keys})`}
+      aria-keyshortcuts={keys}
       disabled={isDisabled}
       aria-pressed={isPressed}
       aria-expanded={isExpanded}

@@ -9,13 +9,15 @@ interface RowMenuProps {
   /** Accessible name, such as "Actions of Qwen3-8B". */
   readonly label: string
   readonly items: readonly MenuItem[]
+  /** False if Tab passes the menu, because the rows of its list are reached by arrow keys. */
+  readonly isStop?: boolean
 }
 
 /** Shows a row's actions behind three dots. Esc and loss of focus close it. */
-export function RowMenu({ label, items }: RowMenuProps) {
+export function RowMenu({ label, items, isStop = true }: RowMenuProps) {
   return (
     <details class="row-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
-      <summary>
+      <summary tabIndex={isStop ? undefined : -1}>
         <span aria-hidden="true">⋮</span>
         <span class="unseen">{label}</span>
       </summary>
@@ -46,8 +48,12 @@ export function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent): voi
 }
 
 /** Closes a menu at Escape and returns the focus to its button. */
-export function closeOnEscape({ key, currentTarget }: KeyboardEvent): void {
-  if (key !== 'Escape' || !(currentTarget instanceof HTMLDetailsElement)) return
+export function closeOnEscape(event: KeyboardEvent): void {
+  const { key, currentTarget } = event
+  if (key !== 'Escape' || !(currentTarget instanceof HTMLDetailsElement) || !currentTarget.open) return
+  // The dialog around the menu stays.
+  event.preventDefault()
+  event.stopPropagation()
   currentTarget.open = false
   currentTarget.querySelector('summary')?.focus()
 }

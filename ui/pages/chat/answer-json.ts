@@ -5,12 +5,12 @@ import { fields, list, text } from './json-fields.ts'
 import { readFailure, readReceipt, writeFailure, writeReceipt } from './outcome.ts'
 import { Step, type StepState } from './step.ts'
 
-/** Returns an answer as a value for JSON. A running answer counts as stopped. */
+/** Returns an answer as a value for JSON. */
 export function writeAnswer({ model, steps }: Answer): object {
   return {
     model,
     steps: steps.map((step) => ({
-      state: step.isRunning ? 'stopped' : step.state.value,
+      state: step.isRunning || step.isElsewhere ? 'streaming' : step.state.value,
       text: step.text,
       reasoning: step.reasoning,
       thought_ms: step.thoughtMs,
@@ -22,18 +22,20 @@ export function writeAnswer({ model, steps }: Answer): object {
   }
 }
 
-/** Reads an answer. Unknown and invalid fields are left out. */
-export function readAnswer(value: unknown): Answer | undefined {
+/** Reads an answer, which another tab may still be writing. Unknown and invalid fields are left out. */
+export function readAnswer(value: unknown, isGrowing = false): Answer | undefined {
   if (value === null) return undefined
   const { model, steps } = fields(value)
-  return { model: text(model), steps: list(steps).map(readStep) }
+  return { model: text(model), steps: list(steps).map((step) => readStep(step, isGrowing)) }
 }
 
 const endStates: readonly StepState[] = ['complete', 'stopped', 'failed']
 
-function readStep(value: unknown): Step {
+function readStep(value: unknown, isGrowing: boolean): Step {
   const given = fields(value)
-  const step = new Step(undefined, endStates.find((state) => state === given.state) ?? 'complete')
+  const unfinished = isGrowing ? 'elsewhere' : 'stopped'
+  const ended = endStates.find((state) => state === given.state) ?? 'complete'
+  const step = new Step(undefined, given.state === 'streaming' ? unfinished : ended)
   step.text = text(given.text)
   step.reasoning = text(given.reasoning)
   step.thoughtMs = typeof given.thought_ms === 'number' ? given.thought_ms : undefined

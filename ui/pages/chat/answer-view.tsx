@@ -106,6 +106,11 @@ function StepEnd({ step, onShown }: { readonly step: Step; readonly onShown: () 
           )}
         </p>
       )}
+      {step.isElsewhere && (
+        <p role="status" class="hint">
+          {texts.chat.elsewhere}
+        </p>
+      )}
       {step.state.value === 'stopped' && receipt === undefined && <p class="stopped">{texts.chat.stopped}</p>}
       {receipt?.finish === 'length' && <p class="hint">{texts.chat.cutByLength}</p>}
     </>

@@ -64,7 +64,7 @@ export function ChatHead({ chat, models, chosen, hasList, hasPanel, ...on }: Cha
           </span>
         )}
       </IconButton>
-      <IconButton icon="square-pen" label={texts.chat.begin} onClick={on.onBegin} />
+      <IconButton icon="square-pen" label={texts.chat.begin} keys="Alt+N" onClick={on.onBegin} />
     </div>
   )
 }

@@ -1,27 +1,28 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Dialog } from '../../parts/dialog.tsx'
 import { chosenModel, type PlayModel } from '../../parts/play/play-models.ts'
 import { useMedia } from '../../parts/use-media.ts'
+import { texts } from '../../texts/texts.ts'
 import { ChatHead } from './chat-head.tsx'
 import { noQuestion } from './conversation.ts'
-import { ConversationList } from './conversation-list.tsx'
 import { ConversationView } from './conversation-view.tsx'
-import type { Chats } from './kept/chats.ts'
 import { SidePanel } from './side-panel.tsx'
+import type { KeptChats } from './use-chats.ts'
 import { useKeptFlag } from './use-kept-flag.ts'
+import { focusMessage, useNewChatKey } from './use-new-chat-key.ts'
 
-interface ChatLayoutProps {
-  readonly chats: Chats
+interface ChatLayoutProps extends KeptChats {
   readonly models: readonly PlayModel[]
 }
 
-/** Width below which the list takes the place of the conversation. */
+/** Width below which the list is a sheet over the conversation. */
 const narrow = '(width < 900px)'
 /** Width below which the panel is a sheet over the conversation. */
 const phone = '(width < 768px)'
 
 /** Lays out the list of conversations, the shown one and the panel of its settings. */
-export function ChatLayout({ chats, models }: ChatLayoutProps) {
+export function ChatLayout({ chats, parts, models }: ChatLayoutProps) {
   const chat = chats.shown.value
   const isNarrow = useMedia(narrow)
   const isPhone = useMedia(phone)
@@ -46,7 +47,14 @@ export function ChatLayout({ chats, models }: ChatLayoutProps) {
   const hasList = isNarrow ? covering.value === 'list' : isListOpen
   const hasPanel = isPhone ? covering.value === 'sheet' : isPanelOpen
   const togglePanel = () => (isPhone ? cover('sheet') : keepPanel(!isPanelOpen))
-  const look = ['chat-page', hasList && 'with-list', hasPanel && !isPhone && 'with-panel']
+  const begin = () =>
+    void chats.begin().then(() => {
+      uncover()
+      focusMessage()
+    })
+  useNewChatKey(begin)
+  const list = <parts.ConversationList chats={chats} isSheet={isNarrow} onChosen={uncover} />
+  const look = ['chat-page', hasList && !isNarrow && 'with-list', hasPanel && !isPhone && 'with-panel']
   return (
     <div class={look.filter(Boolean).join(' ')}>
       <ChatHead
@@ -57,10 +65,15 @@ export function ChatLayout({ chats, models }: ChatLayoutProps) {
         hasPanel={hasPanel}
         onToggleList={() => (isNarrow ? cover('list') : keepList(!isListOpen))}
         onTogglePanel={togglePanel}
-        onBegin={() => void chats.begin().then(uncover)}
+        onBegin={begin}
       />
-      {hasList && <ConversationList chats={chats} onChosen={uncover} />}
-      <ConversationView key={chat.id} chats={chats} models={models} chosen={chosen} draft={draft} />
+      {hasList && !isNarrow && list}
+      {hasList && isNarrow && (
+        <Dialog title={texts.chat.conversations} look="sheet" onClose={uncover}>
+          {list}
+        </Dialog>
+      )}
+      <ConversationView key={chat.id} chats={chats} parts={parts} models={models} chosen={chosen} draft={draft} />
       {hasPanel && (
         <SidePanel key={`panel ${chat.id}`} chat={chat} draft={draft} isSheet={isPhone} onClose={togglePanel} />
       )}

@@ -14,13 +14,13 @@ const chatTypes = ['chat', 'vision'] as const
 
 export default function ChatPage() {
   const models = usePlayModels(chatTypes)
-  const chats = useChats()
+  const kept = useChats()
   return (
     <Page title={texts.chat.title} isTitleUnseen>
       <Loaded answer={models}>
         {(usable) => {
           if (usable.length === 0) return <NoModels />
-          return chats === undefined ? null : <ChatLayout chats={chats} models={usable} />
+          return kept === undefined ? null : <ChatLayout {...kept} models={usable} />
         }}
       </Loaded>
     </Page>

@@ -15,8 +15,8 @@ import { useEscape } from './use-escape.ts'
 import { useKeyboard } from './use-keyboard.ts'
 
 interface ComposerProps {
-  /** Text to begin with. */
-  readonly draft: string
+  /** Message to begin with. */
+  readonly draft: Question
   readonly isRunning: boolean
   /** Model that takes no pictures. Undefined if pictures can be sent. */
   readonly blindModel: string | undefined
@@ -30,13 +30,13 @@ interface ComposerProps {
 
 /** Edits a message with picked, pasted or dropped pictures and text files. */
 export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
-  const text = useSignal(draft)
+  const text = useSignal(draft.text)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const isOffline = offlineSinceMs.value !== undefined
 
   const change = () => onDraft(question())
-  const { pictures, files, add, remove, clear } = useAttachments(blindModel, change)
+  const { pictures, files, add, remove, clear } = useAttachments(draft, blindModel, change)
   const question = (): Question => ({
     ...{ text: text.value, pictures: pictures.value, files: files.value, lostPictures: 0 },
   })
@@ -87,7 +87,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
           />
           <ComposerField
             field={field}
-            initial={draft}
+            initial={draft.text}
             text={text.value}
             onText={(written) => {
               text.value = written

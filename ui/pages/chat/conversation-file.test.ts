@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFile, writeAllFile, writeFile } from './conversation-file.ts'
+import { joinFiles, readFile, writeFile } from './conversation-file.ts'
 import type { KeptConversation } from './kept/records.ts'
 import { noSettings } from './settings.ts'
 
@@ -23,7 +23,7 @@ const kept: KeptConversation = {
 }
 
 test('a file brings back a conversation with its branches and pictures', async () => {
-  const [read] = readFile(await writeFile(kept), 0)
+  const [read] = readFile(await (await writeFile(kept)).text(), 5) ?? []
   expect(read?.conversation).toEqual(kept.conversation)
   expect(read?.exchanges).toEqual([...kept.exchanges])
   expect(await read?.pictures[0]?.blob.text()).toBe('data')
@@ -32,13 +32,15 @@ test('a file brings back a conversation with its branches and pictures', async (
 
 test('a file of all conversations is read as well', async () => {
   const other = { ...kept, conversation: { ...kept.conversation, id: 2 }, exchanges: [], pictures: [] }
-  const read = readFile(await writeAllFile([kept, other]), 0)
-  expect(read.map(({ conversation }) => conversation.id)).toEqual([1, 2])
+  const files = await Promise.all([kept, other].map(writeFile))
+  const read = readFile(await joinFiles(files).text(), 5)
+  expect(read?.map(({ conversation }) => conversation.id)).toEqual([1, 2])
+  expect(readFile(await joinFiles([]).text(), 5)).toEqual([])
 })
 
 test('a file of version 1 becomes one branch with a title of its first words', () => {
   const exchanges = ['First words', 'Second'].map((text) => ({ question: { text }, answers: [] }))
-  const [read] = readFile(JSON.stringify({ format: 'inferd-conversation', version: 1, exchanges }), 100)
+  const [read] = readFile(JSON.stringify({ format: 'inferd-conversation', version: 1, exchanges }), 100) ?? []
   const [first, second] = read?.exchanges ?? []
   expect(read?.conversation.title).toBe('First words')
   expect(first?.parent).toBe(0)
@@ -47,6 +49,20 @@ test('a file of version 1 becomes one branch with a title of its first words', (
 })
 
 test('other files are refused', () => {
-  for (const text of ['{}', '[]', 'null', '{"format":"inferd-conversation"}', 'no JSON'])
-    expect(() => readFile(text, 0)).toThrow()
+  const broken = '{"format":"inferd-conversations","conversations":[{"exchanges":[]},7]}'
+  for (const text of ['', '{}', '[]', 'null', '{"format":"inferd-conversation"}', 'no JSON', broken])
+    expect(readFile(text, 0)).toBeUndefined()
+})
+
+test('a file cannot claim a future time, endless titles, other columns or the number of the beginning', () => {
+  const answers = [null, { model: 'm', steps: 'none' }, { model: 'third' }]
+  const pictures = [{ url: 'javascript:alert(1)', width: 1, height: 1, bytes: 1 }]
+  const first = { id: 0, parent: 'x', asked_at_ms: 1e15, question: { text: 7, pictures }, answers }
+  const hostile = { id: 0, title: 'T'.repeat(1e6), changed_at_ms: 1e15, leaf: -1, models: ['a', 'b', 'c', 4] }
+  const [read] = readFile(JSON.stringify({ format: 'inferd-conversation', ...hostile, exchanges: [first] }), 100) ?? []
+  expect(read?.conversation).toMatchObject({ changedAtMs: 100, models: ['a', 'b'], title: 'T'.repeat(200) })
+  expect(read?.conversation.id).toBeGreaterThan(0)
+  expect(read?.exchanges[0]).toMatchObject({ parent: 0, askedAtMs: 100, text: '', pictures: [], lostPictures: 1 })
+  expect(read?.exchanges[0]?.id).toBeGreaterThan(0)
+  expect(read?.exchanges[0]?.answers).toHaveLength(2)
 })

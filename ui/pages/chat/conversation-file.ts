@@ -11,15 +11,20 @@ import { readSettings } from './settings.ts'
 const oneFormat = 'inferd-conversation'
 const allFormat = 'inferd-conversations'
 
-/** Returns the text of a file with one conversation. */
-export async function writeFile(kept: KeptConversation): Promise<string> {
-  return JSON.stringify(await writeConversation(kept), null, 2)
+/** Characters of a title that the pages take */
+export const maximumTitle = 200
+const mostColumns = 2
+
+/** Returns a file with one conversation. */
+export async function writeFile(kept: KeptConversation): Promise<Blob> {
+  return new Blob([JSON.stringify(await writeConversation(kept), null, 2)], { type: 'application/json' })
 }
 
-/** Returns the text of a file with several conversations. */
-export async function writeAllFile(conversations: readonly KeptConversation[]): Promise<string> {
-  const written = await Promise.all(conversations.map(writeConversation))
-  return JSON.stringify({ format: allFormat, version: 1, conversations: written }, null, 2)
+/** Returns a file with the conversations of several files. The browser need not hold all of it in memory. */
+export function joinFiles(files: readonly Blob[]): Blob {
+  const head = `{\n"format": "${allFormat}",\n"version": 1,\n"conversations": [\n`
+  const parts = files.flatMap((file, index) => (index === 0 ? [file] : [',\n', file]))
+  return new Blob([head, ...parts, '\n]\n}\n'], { type: 'application/json' })
 }
 
 async function writeConversation({ conversation, exchanges, pictures }: KeptConversation): Promise<object> {
@@ -44,51 +49,55 @@ async function writeConversation({ conversation, exchanges, pictures }: KeptConv
   }
 }
 
-/** Reads the conversations of a file. Throws an Error if it holds none. */
-export function readFile(content: string, nowMs: number): KeptConversation[] {
-  const file = fields(JSON.parse(content))
-  if (file.format === oneFormat) return [readConversation(file, nowMs)]
-  if (file.format !== allFormat || !Array.isArray(file.conversations))
-    throw new Error('It is no conversation of these pages.')
-  return file.conversations.map((one: unknown) => readConversation(fields(one), nowMs))
+/** Reads the conversations of a file. Returns undefined if it is no file of conversations. */
+export function readFile(content: string, nowMs: number): KeptConversation[] | undefined {
+  try {
+    const file = fields(JSON.parse(content))
+    const all = file.format === oneFormat ? [file] : file.format === allFormat ? file.conversations : undefined
+    return Array.isArray(all) ? all.map((one: unknown) => readConversation(fields(one), nowMs)) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number): KeptConversation {
-  if (!Array.isArray(file.exchanges)) throw new Error('It is no conversation of these pages.')
-  const id = wholeNumber(file.id) ?? newId()
+  if (!Array.isArray(file.exchanges)) throw new Error('A conversation has no exchanges.')
+  const id = idOf(file.id) ?? newId()
+  // A wrong clock elsewhere must not keep a conversation at the top of the list.
+  const timeOf = (value: unknown, defaultMs = nowMs) => Math.min(wholeNumber(value) ?? defaultMs, defaultMs)
   const pictures: PictureRecord[] = []
   const exchanges: ExchangeRecord[] = []
   for (const given of file.exchanges.map(fields)) {
     const question = fields(given.question)
-    const shown = list(question.pictures).map(fields).filter(isPicture)
-    const own = wholeNumber(given.id) ?? newId()
-    const facts = shown.map(({ id: pictureId, name, width, height, bytes, url }) => {
-      const kept = { id: wholeNumber(pictureId) ?? newId(), name: text(name), width, height, bytes }
+    const shown = list(question.pictures).map(fields)
+    const own = idOf(given.id) ?? newId()
+    const facts = shown.filter(isPicture).map(({ id: pictureId, name, width, height, bytes, url }) => {
+      const kept = { id: idOf(pictureId) ?? newId(), name: text(name), width, height, bytes }
       pictures.push({ conversation: id, id: kept.id, blob: toBlob(url) })
       return kept
     })
     const files = list(question.files).map(fields).map(readTextFile)
     exchanges.push({
-      ...{ conversation: id, id: own, questionId: wholeNumber(given.question_id) ?? own },
+      ...{ conversation: id, id: own, questionId: idOf(given.question_id) ?? own },
       // Files of version 1 are one branch in order.
       parent: file.version === 2 ? (wholeNumber(given.parent) ?? 0) : (exchanges.at(-1)?.id ?? 0),
-      askedAtMs: wholeNumber(given.asked_at_ms) ?? nowMs + exchanges.length,
+      askedAtMs: timeOf(given.asked_at_ms, nowMs + exchanges.length),
       text: text(question.text),
       pictures: facts,
-      lostPictures: wholeNumber(question.lostPictures) ?? 0,
+      lostPictures: (wholeNumber(question.lostPictures) ?? 0) + shown.length - facts.length,
       ...(files.length > 0 && { files }),
-      answers: list(given.answers),
+      answers: list(given.answers).slice(0, mostColumns),
     })
   }
   return {
     conversation: {
       id,
-      title: text(file.title) || titleOf(exchanges[0]?.text ?? ''),
+      title: text(file.title).slice(0, maximumTitle) || titleOf(exchanges[0]?.text ?? ''),
       isNamed: file.is_named === true,
-      createdAtMs: wholeNumber(file.created_at_ms) ?? nowMs,
-      changedAtMs: wholeNumber(file.changed_at_ms) ?? nowMs,
+      createdAtMs: timeOf(file.created_at_ms),
+      changedAtMs: timeOf(file.changed_at_ms),
       leaf: wholeNumber(file.leaf) ?? exchanges.at(-1)?.id ?? 0,
-      models: texts(file.models).slice(0, 2),
+      models: texts(file.models).slice(0, mostColumns),
       system: text(file.system),
       settings: readSettings(file.settings),
       tools: text(file.tools),
@@ -101,7 +110,7 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
 function readTextFile(file: Readonly<Record<string, unknown>>): TextFile {
   const ownText = text(file.text)
   return {
-    id: wholeNumber(file.id) ?? newId(),
+    id: idOf(file.id) ?? newId(),
     name: text(file.name),
     text: ownText,
     bytes: wholeNumber(file.bytes) ?? 0,
@@ -118,6 +127,11 @@ interface FilePicture {
 function isPicture(value: Record<string, unknown>): value is Record<string, unknown> & FilePicture {
   const isKnown = /^data:image\/(png|jpeg|webp|gif);base64,[\w+/=]+$/.test(text(value.url))
   return isKnown && ['width', 'height', 'bytes'].every((name) => typeof value[name] === 'number')
+}
+
+/** Reads an id. Number 0 stands for the beginning of a conversation. */
+function idOf(value: unknown): number | undefined {
+  return value === 0 ? undefined : wholeNumber(value)
 }
 
 function wholeNumber(value: unknown): number | undefined {

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { RowMenu } from '../../parts/row-menu.tsx'
-import { saveText } from '../../parts/save-text.ts'
+import { saveFile } from '../../parts/save-text.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Chats } from './kept/chats.ts'
 
@@ -64,13 +64,18 @@ export function AllMenu({ chats }: { readonly chats: Chats }) {
 /** Saves a conversation as a file, or all of them. */
 export async function exportFile(chats: Chats, id?: number): Promise<void> {
   const name = id === undefined ? 'conversations.json' : 'conversation.json'
-  saveText(name, await chats.file(id), 'application/json')
+  await chats.file(id).then(
+    (file) => saveFile(name, file),
+    () => alarm(texts.chat.notExported),
+  )
 }
 
 async function importFile(chats: Chats, file: File): Promise<void> {
   try {
-    announce(texts.chat.imported(await chats.import(await file.text())))
+    const count = await chats.import(await file.text())
+    if (count === undefined) alarm(texts.chat.notImported(file.name))
+    else announce(texts.chat.imported(count))
   } catch {
-    alarm(texts.chat.notImported(file.name))
+    alarm(texts.chat.notKept)
   }
 }

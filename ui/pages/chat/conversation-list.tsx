@@ -1,37 +1,55 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useGrowing } from '../../parts/use-growing.ts'
 import { texts } from '../../texts/texts.ts'
-import { AllMenu, exportFile } from './conversation-files.tsx'
+import { AllMenu } from './conversation-files.tsx'
+import { ConversationRow } from './conversation-row.tsx'
 import type { Chats } from './kept/chats.ts'
 import type { ConversationRecord } from './kept/records.ts'
 import { matcher, wordsOf } from './kept/words.ts'
+import { listAction } from './list-keys.ts'
+import { StorageLine } from './storage-line.tsx'
+import { UndoLine } from './undo-line.tsx'
+import { whenIdle } from './when-idle.ts'
 
-/** Rows that are drawn at first */
-const firstRows = 60
+/** Rows that are drawn at first: more than a screen holds. Rows of a search have excerpts, which take longer. */
+const firstRows = { list: 60, search: 20 }
+
+const nothingFound: ReadonlySet<number> = new Set()
 
 interface ConversationListProps {
   readonly chats: Chats
+  /** True if the list covers the conversation, as on a phone. */
+  readonly isSheet: boolean
   /** Called when a conversation was chosen. */
   readonly onChosen: () => void
 }
 
 /** Shows the conversations of this browser, to be searched, opened, named, copied, exported and deleted. */
-export function ConversationList({ chats, onChosen }: ConversationListProps) {
+export function ConversationList({ chats, isSheet, onChosen }: ConversationListProps) {
   const query = useSignal('')
-  const found = useSignal<ReadonlySet<number>>(new Set())
+  const found = useSignal(nothingFound)
   const renamed = useSignal<ConversationRecord | undefined>(undefined)
+  const focused = useSignal<number | undefined>(undefined)
+  const nav = useRef<HTMLElement>(null)
+  /** Row that gets the focus once it is drawn. */
+  const wanted = useRef<number | undefined>(undefined)
+
+  useEffect(() => whenIdle(() => void chats.search('').catch(() => undefined)), [chats])
 
   useSignalEffect(() => {
-    const wanted = query.value
+    const words = query.value
     // Searches again after each change of the list.
     chats.list.value
-    if (wanted === '') return
-    void chats.search(wanted).then((ids) => {
-      if (query.peek() === wanted) found.value = ids
+    if (words === '') {
+      found.value = nothingFound
+      return
+    }
+    void chats.search(words).then((ids) => {
+      if (query.peek() === words) found.value = ids
     })
   })
 
@@ -39,41 +57,109 @@ export function ConversationList({ chats, onChosen }: ConversationListProps) {
   const list = chats.list.value.filter(
     ({ id, title }) => query.value === '' || found.value.has(id) || isInTitle(wordsOf([title])),
   )
-  const { count, edge } = useGrowing(list.length, firstRows, query.value)
+  const { count, edge } = useGrowing(list.length, query.value === '' ? firstRows.list : firstRows.search, query.value)
+  const drawn = list.slice(0, count)
+  const stop = [focused.value, chats.shown.value.id].find((id) => drawn.some((row) => row.id === id)) ?? drawn[0]?.id
+
+  const field = () => nav.current?.querySelector<HTMLInputElement>('input[type=search]')
+  const focus = (id: number | undefined) => {
+    const row = nav.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)
+    const target = row ?? field()
+    target?.focus()
+  }
+  useEffect(() => {
+    if (!drawn.some(({ id }) => id === wanted.current)) return
+    focus(wanted.current)
+    wanted.current = undefined
+  })
+
+  // In a sheet the search field would get the focus first, which opens a keyboard on the screen.
+  useEffect(() => {
+    if (isSheet) focus(stop)
+  }, [isSheet])
+
+  const choose = (id: number) => void chats.open(id, query.peek()).then(onChosen)
+  const remove = (index: number) => {
+    const removed = drawn[index]
+    if (removed === undefined) return
+    // The removed row would take the focus with it.
+    focus((drawn[index + 1] ?? drawn[index - 1])?.id)
+    void chats.remove(removed.id)
+  }
+  const undo = chats.undo.value
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { target } = event
+    if (!(target instanceof HTMLElement)) return
+    if (target === field()) {
+      const [first] = drawn
+      if (event.isComposing || first === undefined) return
+      if (event.key === 'ArrowDown') focus(first.id)
+      else if (event.key === 'Enter' && query.value !== '') choose(first.id)
+      else return
+      event.preventDefault()
+      return
+    }
+    const index = drawn.findIndex(({ id }) => String(id) === target.dataset.id)
+    if (index < 0) return
+    const action = listAction(event, index, drawn.length)
+    if (action === undefined) return
+    event.preventDefault()
+    if (action === 'rename') renamed.value = drawn[index]
+    else if (action === 'remove') remove(index)
+    else focus(drawn[action.move]?.id)
+  }
 
   return (
-    <nav class="conversations" aria-label={texts.chat.conversations}>
+    <nav class="conversations" ref={nav} aria-label={texts.chat.conversations} onKeyDown={onKeyDown}>
       <div class="conversations-head">
         <SearchField
           label={texts.chat.search}
           value=""
           pauseMs={0}
-          // Reads the words while the person begins to type.
-          onFocus={() => void chats.search('')}
           onSearch={(text) => {
             query.value = text
           }}
         />
-        <AllMenu chats={chats} />
+        {chats.problem.value === undefined && <AllMenu chats={chats} />}
       </div>
-      {!chats.isKept && <p class="hint">{texts.chat.keepsNone}</p>}
-      {list.length === 0 && chats.isKept && (
+      {chats.problem.value !== undefined && <p class="hint">{chats.problem}</p>}
+      {undo !== undefined && (
+        <UndoLine
+          text={undo.text}
+          act={() => {
+            wanted.current = undo.id
+            undo.act()
+          }}
+        />
+      )}
+      {list.length === 0 && chats.problem.value === undefined && (
         <p class="hint">{query.value === '' ? texts.chat.noneYet : texts.chat.noneFound}</p>
       )}
-      <ul>
-        {list.slice(0, count).map((conversation) => (
-          <Row
+      <ul
+        onFocusIn={({ target }) => {
+          const id =
+            target instanceof HTMLElement ? target.closest('li')?.querySelector('button')?.dataset.id : undefined
+          if (id !== undefined) focused.value = Number(id)
+        }}
+      >
+        {drawn.map((conversation, index) => (
+          <ConversationRow
             key={conversation.id}
             chats={chats}
             conversation={conversation}
-            onChoose={() => void chats.open(conversation.id).then(onChosen)}
+            query={found.value.has(conversation.id) ? query.value : ''}
+            isStop={conversation.id === stop}
+            onChoose={() => choose(conversation.id)}
             onRename={() => {
               renamed.value = conversation
             }}
+            onRemove={() => remove(index)}
           />
         ))}
         {count < list.length && <li ref={edge as { current: HTMLLIElement | null }} class="edge" aria-hidden="true" />}
       </ul>
+      <StorageLine chats={chats} />
       {renamed.value !== undefined && (
         <RenameDialog
           chats={chats}
@@ -84,35 +170,6 @@ export function ConversationList({ chats, onChosen }: ConversationListProps) {
         />
       )}
     </nav>
-  )
-}
-
-interface RowProps {
-  readonly chats: Chats
-  readonly conversation: ConversationRecord
-  readonly onChoose: () => void
-  readonly onRename: () => void
-}
-
-function Row({ chats, conversation, onChoose, onRename }: RowProps) {
-  const { id } = conversation
-  const title = conversation.title || texts.chat.untitled
-  const isShown = chats.shown.value.id === id
-  return (
-    <li>
-      <button type="button" class="conversation" aria-current={isShown ? 'page' : undefined} onClick={onChoose}>
-        {title}
-      </button>
-      <RowMenu
-        label={texts.chat.actionsOf(title)}
-        items={[
-          { label: texts.chat.rename, onChoose: onRename },
-          { label: texts.chat.duplicate, onChoose: () => void chats.duplicate(id) },
-          { label: texts.chat.export, onChoose: () => void exportFile(chats, id) },
-          { label: texts.chat.remove, onChoose: () => void chats.remove(id), isDangerous: true },
-        ]}
-      />
-    </li>
   )
 }
 

@@ -120,6 +120,7 @@ export class Chat extends ExchangeTree {
     const answer = exchange?.answers[column]
     const step = answer?.steps.at(-1)
     if (exchange === undefined || step === undefined) return true
+    if (step.isElsewhere) return false
     const model = this.models.value[column] ?? answer?.model ?? ''
     const now = () => this.#body(model, [...this.before(exchange), { ...exchange, answers: [] }], column)
     return canDiffer(step, now, me.value?.balanceUsd)

@@ -8,11 +8,10 @@ import { Composer } from './composer.tsx'
 import type { Question } from './conversation.ts'
 import { ExchangeView } from './exchange-view.tsx'
 import { useFollowEnd } from './follow-end.ts'
-import type { Chats } from './kept/chats.ts'
-import type { Undo } from './undo.ts'
+import { UndoLine } from './undo-line.tsx'
+import type { KeptChats } from './use-chats.ts'
 
-interface ConversationViewProps {
-  readonly chats: Chats
+interface ConversationViewProps extends KeptChats {
   readonly models: readonly PlayModel[]
   /** Ids of the models by column. */
   readonly chosen: readonly string[]
@@ -24,17 +23,23 @@ interface ConversationViewProps {
 const firstExchanges = 10
 
 /** Shows the messages of a conversation and the field for the next one. */
-export function ConversationView({ chats, models, chosen, draft }: ConversationViewProps) {
+export function ConversationView({ chats, parts, models, chosen, draft }: ConversationViewProps) {
   const chat = chats.shown.value
-  const { follow, toEnd } = useFollowEnd()
-  const undo = chat.undo.value ?? chats.undo.value
+  const { follow, toEnd, toPlace } = useFollowEnd()
+  const hit = chats.hit.value
+  const undo = chat.undo.value
   const exchanges = chat.exchanges.value
-  const { count, edge, grow } = useGrowing(exchanges.length, firstExchanges, chat.id)
+  const place = exchanges.findIndex(({ id }) => id === hit?.exchange)
+  // Draws the found message as well, and the one before it.
+  const step = place < 0 ? firstExchanges : Math.max(firstExchanges, exchanges.length - place + 1)
+  const { count, edge, grow } = useGrowing(exchanges.length, step, hit ?? chat.id)
 
   useEffect(() => {
-    toEnd()
-    void chat.findReceipts()
-  }, [chat])
+    if (hit === undefined) toEnd()
+    else toPlace(() => parts.markHit(hit))
+    return parts.unmarkHit
+  }, [chat, hit])
+  useEffect(() => void chat.findReceipts(), [chat])
 
   return (
     <div class={chosen.length > 1 ? 'chat comparing' : 'chat'}>
@@ -61,27 +66,17 @@ export function ConversationView({ chats, models, chosen, draft }: ConversationV
         blindModel={models.find((model) => chosen.includes(model.id) && model.capabilities.vision !== true)?.id}
         onSend={(question) => {
           chat.ask(question)
+          chats.hit.value = undefined
           setTimeout(toEnd)
         }}
         onStop={() => chat.stop()}
         onDraft={(question) => {
           draft.value = question
-          chats.keepDraft(question.text)
+          chats.keepDraft(question)
         }}
       >
         {undo !== undefined && <UndoLine {...undo} />}
       </Composer>
     </div>
-  )
-}
-
-function UndoLine({ text, act }: Undo) {
-  return (
-    <p role="status" class="undo">
-      {text}{' '}
-      <button type="button" class="small" onClick={act}>
-        {texts.chat.undo}
-      </button>
-    </p>
   )
 }

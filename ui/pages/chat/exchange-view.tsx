@@ -15,7 +15,7 @@ interface ExchangeViewProps {
 export function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewProps) {
   const { id, question, answers } = exchange
   return (
-    <article class="exchange">
+    <article class="exchange" data-exchange={id}>
       <QuestionView
         id={id}
         question={question}

@@ -3,28 +3,46 @@ import { useCallback, useEffect, useRef } from 'preact/hooks'
 /** Distance from the end of the page that still counts as the end. */
 const nearPixels = 64
 
-/**
- * Keeps the end of a growing page in sight, unless the person has scrolled away from it. Call `follow` after the page
- * has grown.
- */
-export function useFollowEnd(): { readonly follow: () => void; readonly toEnd: () => void } {
+type Find = () => Element | Range | undefined
+
+interface FollowEnd {
+  /** Keeps the end or the place in sight. Call it after the page has grown. */
+  readonly follow: () => void
+  readonly toEnd: () => void
+  /** Scrolls to a place within the page, which may not be drawn yet. */
+  readonly toPlace: (find: Find) => void
+}
+
+/** Keeps the end of a growing page in sight, or a place within it, unless the person has scrolled away from it. */
+export function useFollowEnd(): FollowEnd {
   const isFollowing = useRef(true)
+  /** Finds the place. Undefined for the end. */
+  const place = useRef<Find | undefined>(undefined)
+  const placeY = useRef(0)
 
   useEffect(() => {
     const note = () => {
       const { scrollHeight } = document.documentElement
-      isFollowing.current = scrollHeight - innerHeight - scrollY < nearPixels
+      const distance = place.current === undefined ? scrollHeight - innerHeight - scrollY : scrollY - placeY.current
+      isFollowing.current = Math.abs(distance) < nearPixels
     }
     addEventListener('scroll', note, { passive: true })
     return () => removeEventListener('scroll', note)
   }, [])
 
   const follow = useCallback(() => {
-    if (isFollowing.current) scrollTo(0, document.documentElement.scrollHeight)
+    if (!isFollowing.current) return
+    if (place.current === undefined) return scrollTo(0, document.documentElement.scrollHeight)
+    const found = place.current()
+    if (found === undefined) return
+    scrollTo(0, found.getBoundingClientRect().top + scrollY - innerHeight / 3)
+    placeY.current = scrollY
   }, [])
-  const toEnd = useCallback(() => {
+  const toPlace = useCallback((find: Find | undefined) => {
+    place.current = find
     isFollowing.current = true
-    scrollTo(0, document.documentElement.scrollHeight)
+    follow()
   }, [])
-  return { follow, toEnd }
+  const toEnd = useCallback(() => toPlace(undefined), [])
+  return { follow, toEnd, toPlace }
 }

@@ -4,8 +4,11 @@ import { RequestFailure, toFailure } from '../../api/failure.ts'
 import type { ReceiptFigures } from '../../parts/play/receipt.ts'
 import type { ToolCall } from './conversation.ts'
 
-/** State of the answer. `stopped` by the person and `failed` at the server keep the text so far. */
-export type StepState = 'waiting' | 'streaming' | 'complete' | 'stopped' | 'failed'
+/**
+ * State of the answer. `stopped` by the person and `failed` at the server keep the text so far; `elsewhere` another tab
+ * is still receiving it.
+ */
+export type StepState = 'waiting' | 'streaming' | 'elsewhere' | 'complete' | 'stopped' | 'failed'
 
 interface ToolCallDelta {
   readonly index: number
@@ -97,6 +100,10 @@ export class Step {
 
   get isRunning(): boolean {
     return this.state.value === 'waiting' || this.state.value === 'streaming'
+  }
+
+  get isElsewhere(): boolean {
+    return this.state.value === 'elsewhere'
   }
 
   get words(): number {

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { status } from '../../api/session.ts'
 import { alarm } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
-import type { Picture, TextFile } from './conversation.ts'
+import type { Picture, Question, TextFile } from './conversation.ts'
 import { isPictureFile, readPicture } from './read-picture.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -16,12 +16,12 @@ export interface Attachments {
 }
 
 /**
- * Holds the pictures and text files of a message. `blindModel` takes no pictures; undefined if they can be sent.
+ * Holds the pictures and text files of a message, at first those of `initial`. `blindModel` takes no pictures; undefined if they can be sent.
  * `onChange` is called after each change.
  */
-export function useAttachments(blindModel: string | undefined, onChange: () => void): Attachments {
-  const pictures = useSignal<readonly Picture[]>([])
-  const files = useSignal<readonly TextFile[]>([])
+export function useAttachments(initial: Question, blindModel: string | undefined, onChange: () => void): Attachments {
+  const pictures = useSignal(initial.pictures)
+  const files = useSignal(initial.files)
 
   const addPicture = async (file: File) => {
     const { image_bytes: limitBytes, images: limit } = status.value?.limits ?? {}

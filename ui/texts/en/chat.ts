@@ -36,10 +36,19 @@ export const chat = {
   titleLabel: 'Title',
   undoDelete: (title: string) => `“${title}” was deleted.`,
   allActions: 'More',
+  stored: (count: number, bytes: number | undefined) =>
+    `${count.toLocaleString('en')} ${count === 1 ? 'conversation' : 'conversations'}${bytes === undefined ? '' : `, ${size(bytes)}`} in this browser`,
+  nearlyFull: 'Its storage is nearly full.',
+  elsewhere: 'Another tab is receiving this answer.',
   exportAll: 'Export all',
   removeAll: 'Delete everything here',
   removeAllText: 'All conversations and drafts of this account are deleted from this browser. This cannot be undone.',
   notKept: 'This browser could not save the conversation. Its storage may be full: export or delete conversations.',
+  deletedElsewhere: 'The conversation was deleted in another tab.',
+  updatedElsewhere: 'A newer version of this page is open in another tab. Reload this one: it keeps nothing more.',
+  newerKept: 'A newer version of these pages has kept the conversations of this browser. This one keeps none.',
+  damaged: 'The conversation could not be read.',
+  notExported: 'The conversations could not be read, so there is no file.',
   keepsNone: 'This browser keeps no conversations, as in some private windows. They end with this page.',
   earlier: 'Show earlier messages',
   versions: { question: 'Versions of the message', answer: 'Versions of the answer' },
@@ -54,7 +63,12 @@ export const chat = {
   compare: 'Compare',
   export: 'Export',
   import: 'Import',
-  imported: (count: number) => (count === 1 ? '1 conversation was added.' : `${count} conversations were added.`),
+  imported: (count: number) =>
+    count === 0
+      ? 'All conversations of the file were here already.'
+      : count === 1
+        ? '1 conversation was added.'
+        : `${count} conversations were added.`,
   notImported: (name: string) => `${name} is not a conversation that was exported here. Choose another file.`,
   codeTitle: 'The next request as code',
   bytes: size,

@@ -3,54 +3,70 @@
  * transaction, so tabs do not overwrite each other's work.
  */
 import { type ChatDatabase, ofConversation, openDatabase, storeNames } from './database.ts'
+import { DraftStore } from './draft-store.ts'
 import type { ConversationRecord, ExchangeRecord, KeptConversation, PictureRecord } from './records.ts'
 import { textsOf } from './records.ts'
+import { type ChatNews, Tabs } from './tabs.ts'
+import { tidy } from './tidy.ts'
 import { WordCache } from './word-cache.ts'
 import { joinedWords, matcher, wordsOf } from './words.ts'
 
-/** Change by another tab. Undefined id: any conversation may have changed. */
-export interface ChatNews {
-  readonly id?: number
+interface WriteOptions {
+  /** True while the page closes: writes at once, without a look at what other tabs did. */
+  readonly isLeaving?: boolean
+  /** True if the exchange was removed and is brought back. */
+  readonly isBack?: boolean
 }
 
 export class ChatStore {
-  readonly #database: ChatDatabase
-  readonly #words: WordCache
-  readonly #channel: BroadcastChannel
+  readonly tabs: Tabs
+  readonly drafts: DraftStore
+  /** Called after changes by other tabs. */
+  onNews: (news: ChatNews) => void = () => undefined
   /** Called after changes of the list of conversations by this tab. */
   onList: () => void = () => undefined
+  /** Called when nothing more can be written, such as after an update of the page in another tab. */
+  onLost: () => void = () => undefined
+  readonly #database: ChatDatabase
+  readonly #words: WordCache
 
-  private constructor(account: string, database: ChatDatabase) {
+  private constructor(database: ChatDatabase, tabs: Tabs) {
     this.#database = database
     this.#words = new WordCache(database)
-    this.#channel = new BroadcastChannel(`inferd-chats-${account}`)
-    this.#channel.onmessage = ({ data }: MessageEvent<ChatNews>) => {
-      this.#words.forget(data.id)
-      this.onNews(data)
+    this.tabs = tabs
+    this.drafts = new DraftStore(database, tabs)
+  }
+
+  /** Opens the conversations of an account for a tab. Rejects if the browser keeps none. */
+  static async open(account: string, tab: number): Promise<ChatStore> {
+    const lost = Promise.withResolvers<void>()
+    const store = new ChatStore(await openDatabase(account, lost.resolve), new Tabs(account, tab))
+    store.tabs.onNews = (news) => {
+      store.#words.forget(news.id)
+      store.onNews(news)
     }
+    void lost.promise.then(() => store.onLost())
+    return store
   }
 
-  /** Opens the conversations of an account. Rejects if the browser keeps none. */
-  static async open(account: string): Promise<ChatStore> {
-    return new ChatStore(account, await openDatabase(account))
-  }
-
-  /** Calls back after changes by other tabs. */
-  onNews: (news: ChatNews) => void = () => undefined
-
-  close(): void {
-    this.#channel.close()
-    this.#database.close()
+  /** Ends after the writes that have begun, of which the other tabs still hear. */
+  async close(): Promise<void> {
+    this.tabs.leave()
+    try {
+      // It waits for all transactions before it.
+      const last = this.#database.transaction(storeNames, 'readwrite')
+      this.#database.close()
+      await last.done
+    } catch {
+      // The database is already lost.
+    }
+    this.tabs.close()
   }
 
   /** Returns all conversations, the last changed first. */
   async list(): Promise<ConversationRecord[]> {
     const all = await this.#database.getAll('conversations')
     return all.sort((one, other) => other.changedAtMs - one.changedAtMs || other.id - one.id)
-  }
-
-  async conversation(id: number): Promise<ConversationRecord | undefined> {
-    return this.#database.get('conversations', id)
   }
 
   /** Returns a whole conversation; undefined if it was deleted. */
@@ -64,6 +80,11 @@ export class ChatStore {
     return conversation === undefined ? undefined : { conversation, exchanges, pictures }
   }
 
+  /** Returns the exchanges of a conversation without their pictures. */
+  exchanges(id: number): Promise<ExchangeRecord[]> {
+    return this.#database.getAll('exchanges', ofConversation(id))
+  }
+
   /** Returns the ids of conversations whose messages contain every word of the query. */
   async search(query: string): Promise<ReadonlySet<number>> {
     const words = await this.#words.read()
@@ -71,18 +92,29 @@ export class ChatStore {
     return new Set([...words].flatMap(([id, text]) => (matches(text) ? [id] : [])))
   }
 
-  /** Adds or replaces a whole conversation. */
-  async add({ conversation, exchanges, pictures }: KeptConversation): Promise<void> {
+  /** Adds conversations, all or none. What is already there stays; of the others the missing exchanges are added. */
+  async add(conversations: readonly KeptConversation[]): Promise<void> {
     const transaction = this.#database.transaction(storeNames, 'readwrite')
-    const { id } = conversation
-    await Promise.all([
-      transaction.objectStore('conversations').put(conversation),
-      ...exchanges.map((exchange) => transaction.objectStore('exchanges').put(exchange)),
-      ...pictures.map((picture) => transaction.objectStore('pictures').put(picture)),
-      transaction.objectStore('words').put(wordsOf(exchanges.flatMap(textsOf)), id),
-      transaction.done,
-    ])
-    this.#tell({ id })
+    const store = transaction.objectStore.bind(transaction)
+    for (const { conversation, exchanges, pictures } of conversations) {
+      const { id } = conversation
+      const [before, known, words = ''] = await Promise.all([
+        store('conversations').get(id),
+        store('exchanges').getAllKeys(ofConversation(id)),
+        store('words').get(id),
+      ])
+      const isKnown = new Set(known.map(([, exchange]) => exchange))
+      const added = exchanges.filter((exchange) => !isKnown.has(exchange.id))
+      const named = new Set(added.flatMap((exchange) => exchange.pictures.map((picture) => picture.id)))
+      await Promise.all([
+        ...(before === undefined ? [store('conversations').put(conversation)] : []),
+        ...added.map((exchange) => store('exchanges').put(exchange)),
+        ...pictures.flatMap((picture) => (named.has(picture.id) ? [store('pictures').put(picture)] : [])),
+        store('words').put(joinedWords(words, wordsOf(added.flatMap(textsOf))), id),
+      ])
+    }
+    await transaction.done
+    this.#tell({})
   }
 
   /** Changes fields of a conversation. Does nothing if it was deleted. */
@@ -91,36 +123,52 @@ export class ChatStore {
     const before = await transaction.store.get(id)
     if (before !== undefined) await transaction.store.put({ ...before, ...changes })
     await transaction.done
-    this.#tell({ id })
+    this.#tell({ id }, { isOfList: 'title' in changes || 'changedAtMs' in changes })
   }
 
-  /** Writes one exchange with its new pictures, at once: also while the page closes. */
-  async putExchange(exchange: ExchangeRecord, pictures: readonly PictureRecord[] = []): Promise<void> {
-    const transaction = this.#database.transaction(['exchanges', 'pictures'], 'readwrite')
+  /** Writes one exchange with its new pictures, unless its conversation was deleted or it was removed elsewhere. */
+  async putExchange(
+    exchange: ExchangeRecord,
+    pictures: readonly PictureRecord[] = [],
+    { isLeaving = false, isBack = false }: WriteOptions = {},
+  ): Promise<void> {
+    const { conversation: id } = exchange
+    const transaction = this.#database.transaction(['conversations', 'exchanges', 'pictures'], 'readwrite')
+    const exchanges = transaction.objectStore('exchanges')
+    const [conversation, before] = isLeaving
+      ? []
+      : await Promise.all([transaction.objectStore('conversations').get(id), exchanges.get([id, exchange.id])])
+    if (!isLeaving && (conversation === undefined || (before?.isRemoved === true && !isBack))) return
     const written = [
-      transaction.objectStore('exchanges').put(exchange),
+      exchanges.put(exchange),
       ...pictures.map((picture) => transaction.objectStore('pictures').put(picture)),
       transaction.done,
     ]
     transaction.commit()
     await Promise.all(written)
-    this.#tell({ id: exchange.conversation }, { isOfList: false })
+    this.#tell({ id }, { isOfList: false })
   }
 
   /** Writes the words of new text of a conversation, by which it is found from now on. */
   async addWords(id: number, texts: readonly string[]): Promise<void> {
-    const transaction = this.#database.transaction('words', 'readwrite')
-    const before = (await transaction.store.get(id)) ?? ''
-    const words = joinedWords(before, wordsOf(texts))
-    if (words !== before) await transaction.store.put(words, id)
+    const transaction = this.#database.transaction(['conversations', 'words'], 'readwrite')
+    const words = transaction.objectStore('words')
+    const [conversation, before = ''] = await Promise.all([
+      transaction.objectStore('conversations').getKey(id),
+      words.get(id),
+    ])
+    const joined = joinedWords(before, wordsOf(texts))
+    const isNew = conversation !== undefined && joined !== before
+    if (isNew) await words.put(joined, id)
     await transaction.done
-    if (words !== before) this.#tell({ id }, { isOfList: false })
+    if (isNew) this.#tell({ id }, { isOfList: false })
   }
 
   /** Forgets the content of an exchange. Its place in the tree stays. */
   async removeExchange(exchange: ExchangeRecord): Promise<void> {
     const { conversation: id } = exchange
-    const transaction = this.#database.transaction(['exchanges', 'pictures', 'words'], 'readwrite')
+    const transaction = this.#database.transaction(['conversations', 'exchanges', 'pictures', 'words'], 'readwrite')
+    if ((await transaction.objectStore('conversations').getKey(id)) === undefined) return
     const exchanges = transaction.objectStore('exchanges')
     await exchanges.put({ ...exchange, text: '', pictures: [], lostPictures: 0, answers: [], isRemoved: true })
     const left = await exchanges.getAll(ofConversation(id))
@@ -137,15 +185,14 @@ export class ChatStore {
   /** Deletes a conversation. Returns it, so that it can be added again; undefined if there is none. */
   async remove(id: number): Promise<KeptConversation | undefined> {
     const transaction = this.#database.transaction(storeNames, 'readwrite')
+    const range = ofConversation(id)
     const [conversation, exchanges, pictures] = await Promise.all([
       transaction.objectStore('conversations').get(id),
-      transaction.objectStore('exchanges').getAll(ofConversation(id)),
-      transaction.objectStore('pictures').getAll(ofConversation(id)),
-      transaction.objectStore('conversations').delete(id),
-      transaction.objectStore('exchanges').delete(ofConversation(id)),
-      transaction.objectStore('pictures').delete(ofConversation(id)),
-      transaction.objectStore('words').delete(id),
-      transaction.objectStore('drafts').delete(id),
+      transaction.objectStore('exchanges').getAll(range),
+      transaction.objectStore('pictures').getAll(range),
+      ...storeNames.map((name) =>
+        transaction.objectStore(name).delete(name === 'conversations' || name === 'words' ? id : range),
+      ),
       transaction.done,
     ])
     this.#tell({ id })
@@ -159,35 +206,15 @@ export class ChatStore {
     this.#tell({})
   }
 
-  /** Deletes content that a tab wrote after another one had deleted the conversation. */
+  /** Deletes what a closing tab wrote into a conversation that another tab had deleted. */
   async tidy(): Promise<void> {
-    const transaction = this.#database.transaction(storeNames, 'readwrite')
-    const kept = new Set(await transaction.objectStore('conversations').getAllKeys())
-    for (const name of ['exchanges', 'pictures'] as const) {
-      const keys = await transaction.objectStore(name).getAllKeys()
-      for (const id of new Set(keys.map(([conversation]) => conversation)))
-        if (!kept.has(id)) await transaction.objectStore(name).delete(ofConversation(id))
-    }
-    for (const id of await transaction.objectStore('words').getAllKeys())
-      if (!kept.has(id)) await transaction.objectStore('words').delete(id)
-    await transaction.done
-    this.#words.forget()
-  }
-
-  /** Returns the unsent text of a conversation. */
-  async draft(id: number): Promise<string> {
-    return (await this.#database.get('drafts', id)) ?? ''
-  }
-
-  async setDraft(id: number, text: string): Promise<void> {
-    if (text === '') await this.#database.delete('drafts', id)
-    else await this.#database.put('drafts', text, id)
+    if (await tidy(this.#database)) this.#words.forget()
   }
 
   /** Tells other tabs of a change, and this one of a change of the list. */
-  #tell(news: ChatNews, { isOfList = true } = {}): void {
-    this.#words.forget(news.id)
-    this.#channel.postMessage(news)
+  #tell({ id }: { readonly id?: number }, { isOfList = true } = {}): void {
+    this.#words.forget(id)
+    this.tabs.tell({ ...(id !== undefined && { id }), isOfList })
     if (isOfList) this.onList()
   }
 }

@@ -1,197 +1,264 @@
 /** All conversations of the account in this browser, and the one that the page shows. */
 import { signal } from '@preact/signals'
-import { alarm } from '../../../parts/announce.tsx'
+import { alarm, announce } from '../../../parts/announce.tsx'
 import { texts } from '../../../texts/texts.ts'
-import { newId } from '../conversation.ts'
-import { readFile, writeAllFile, writeFile } from '../conversation-file.ts'
+import { newId, type Question } from '../conversation.ts'
+import { joinFiles, readFile, writeFile } from '../conversation-file.ts'
 import { Chat } from '../conversation-state.ts'
 import type { Undo } from '../undo.ts'
-import { type ChatNews, ChatStore } from './chat-store.ts'
-import { keepChat } from './keep-chat.ts'
+import { whenIdle } from '../when-idle.ts'
+import { ChatStore } from './chat-store.ts'
+import { Drafts } from './drafts.ts'
+import { bestHit, type ExcerptPart, excerptOf } from './excerpt.ts'
 import { readSetup } from './new-setup.ts'
-import { changedExchanges, toChat } from './read-chat.ts'
+import { OpenChats } from './open-chats.ts'
+import { keepSafe, whyNotKept } from './permission.ts'
+import { toChat } from './read-chat.ts'
 import { type ConversationRecord, textsOf, withId } from './records.ts'
+import { forgetAll, leaveTab, recall, remember, takeTab } from './tab-memory.ts'
+import { newestLeaf } from './tree.ts'
 
-/** Name of this tab's conversation in its memory, so that a reload shows it again. */
-const shownName = 'inferd-chat-shown'
+/** Place in the shown conversation that a search has found. */
+export interface Hit {
+  readonly exchange: number
+  readonly query: string
+}
 
 export class Chats {
   readonly list = signal<readonly ConversationRecord[]>([])
   readonly shown = signal(new Chat())
-  /** Unsent text of the shown conversation when it was opened. */
-  draft = ''
-  readonly undo = signal<Undo | undefined>(undefined)
-  /** True if the browser keeps conversations. */
-  readonly isKept: boolean
+  readonly hit = signal<Hit | undefined>(undefined)
+  /** The last deletion of a conversation. */
+  readonly undo = signal<(Undo & { readonly id: number }) | undefined>(undefined)
+  /** Reason for which nothing is kept. Undefined if the browser keeps conversations. */
+  readonly problem = signal<string | undefined>(undefined)
   readonly #store: ChatStore | undefined
-  /** Conversations that are shown or still running, each with the end of its writing. */
-  readonly #open = new Map<Chat, () => void>()
+  readonly #drafts: Drafts
+  readonly #open: OpenChats | undefined
+  /** Number of the last wish to show a conversation. Slower ones before it are dropped. */
+  #turn = 0
 
-  private constructor(store: ChatStore | undefined) {
+  private constructor(store: ChatStore | undefined, tab: number) {
     this.#store = store
-    this.isKept = store !== undefined
+    this.#drafts = new Drafts(store?.drafts, tab)
     if (store === undefined) return
-    store.onNews = (news) => void this.#hear(news)
+    this.#open = new OpenChats(store, {
+      onFailure: () => alarm(texts.chat.notKept),
+      onDeleted: (chat) => {
+        if (chat !== this.shown.peek()) return
+        announce(texts.chat.deletedElsewhere)
+        void this.begin()
+      },
+    })
     store.onList = () => void this.#load()
+    store.onLost = () => this.#fail(texts.chat.updatedElsewhere)
+    store.onNews = ({ id, isOfList }) => {
+      if (isOfList) void this.#load()
+      void this.#open?.update(id)
+    }
+    addEventListener('pagehide', this.#leave)
+    addEventListener('pageshow', this.#comeBack)
   }
 
   /** Opens the account's conversations and shows the one that this tab showed last. Never rejects. */
   static async open(account: string): Promise<Chats> {
-    const store = await ChatStore.open(account).catch(() => undefined)
-    const chats = new Chats(store)
-    const id = Number(sessionStorage.getItem(shownName))
-    await Promise.all([chats.#load(), id > 0 ? chats.open(id) : chats.begin()])
-    void store?.tidy().catch(() => undefined)
+    const tab = takeTab()
+    let problem: string | undefined
+    const store = await ChatStore.open(account, tab).catch((error: unknown) => {
+      problem = whyNotKept(error)
+      return undefined
+    })
+    const chats = new Chats(store, tab)
+    if (problem !== undefined) chats.#fail(problem)
+    await Promise.all([chats.#load(), chats.open(Number(recall('shown')))])
+    whenIdle(() => {
+      void store?.tidy().catch(() => undefined)
+      // The first conversation with answers opens quickly, because their lexer is loaded already.
+      void import('../../../parts/markdown/growing-markdown.ts').catch(() => undefined)
+    })
     return chats
+  }
+
+  /** Unsent message of the shown conversation when it was opened. */
+  get draft(): Question {
+    return this.#drafts.opened
   }
 
   /** Stops all requests and ends the writing. */
   close(): void {
-    for (const [chat, end] of this.#open) {
-      chat.stop()
-      end()
-    }
-    this.#open.clear()
-    this.#store?.close()
+    this.#turn += 1
+    this.#open?.close()
+    void this.#store?.close()
+    removeEventListener('pagehide', this.#leave)
+    removeEventListener('pageshow', this.#comeBack)
   }
 
   /** Shows a new conversation with the models and settings of the one shown before. */
   async begin(): Promise<void> {
+    const turn = this.#begin()
     const chat = new Chat()
     chat.models.value = this.shown.peek().models.peek()
     readSetup(chat)
-    await this.#show(chat, 0)
+    await this.#show(turn, chat, undefined)
   }
 
-  /** Shows a conversation. Shows a new one if it was deleted. */
-  async open(id: number): Promise<void> {
-    const running = [...this.#open.keys()].find((chat) => chat.id === id)
-    if (running !== undefined) return this.#show(running, id)
-    const kept = await this.#store?.read(id)
-    if (kept === undefined) return this.begin()
-    const chat = await toChat(kept)
+  /** Shows a conversation, at the place with the words of a query. Shows a new one if it cannot be read. */
+  async open(id: number, query = ''): Promise<void> {
+    const turn = this.#begin()
+    const running = this.#open?.find(id)
+    const kept = running === undefined && id > 0 ? await this.#store?.read(id).catch(() => undefined) : undefined
+    const chat = running ?? (kept === undefined ? undefined : await toChat(kept).catch(() => undefined))
+    if (turn !== this.#turn) return
+    if (chat === undefined) {
+      if (kept !== undefined) alarm(texts.chat.damaged)
+      return this.begin()
+    }
     // A closing tab writes no words.
-    const last = kept.exchanges.find((exchange) => exchange.id === kept.conversation.leaf)
-    if (last !== undefined) void this.#store?.addWords(id, textsOf(last))
-    await this.#show(chat, id)
+    const last = kept?.exchanges.find((exchange) => exchange.id === kept.conversation.leaf)
+    if (last !== undefined) void this.#store?.addWords(id, textsOf(last)).catch(() => undefined)
+    await this.#show(turn, chat, kept?.conversation, query)
   }
 
-  /** Returns the ids of conversations that contain the words of a query, in their title or their messages. */
+  /** Returns the ids of conversations whose messages contain the words of a query. */
   async search(query: string): Promise<ReadonlySet<number>> {
     return (await this.#store?.search(query)) ?? new Set()
   }
 
-  async rename(id: number, title: string): Promise<void> {
-    await this.#store?.change(id, { title, isNamed: true })
+  /** Returns the surroundings of the words of a query in a conversation. Empty if only its title has them. */
+  async excerpt(id: number, query: string): Promise<ExcerptPart[]> {
+    const hit = bestHit((await this.#store?.exchanges(id).catch(() => undefined)) ?? [], query)
+    return hit === undefined ? [] : excerptOf(textsOf(hit), query)
+  }
+
+  rename(id: number, title: string): Promise<void> {
+    return this.#attempt(async () => this.#store?.change(id, { title, isNamed: true }))
   }
 
   /** Copies a conversation and shows the copy. */
-  async duplicate(id: number): Promise<void> {
-    const kept = await this.#store?.read(id)
-    if (kept === undefined) return
-    const copy = withId(kept, newId())
-    const title = texts.chat.copyOf(kept.conversation.title)
-    await this.#store?.add({ ...copy, conversation: { ...copy.conversation, title, isNamed: true } })
-    await this.open(copy.conversation.id)
+  duplicate(id: number): Promise<void> {
+    return this.#attempt(async () => {
+      const kept = await this.#store?.read(id)
+      if (kept === undefined) return
+      const copy = withId(kept, newId())
+      const title = texts.chat.copyOf(kept.conversation.title || texts.chat.untitled)
+      await this.#store?.add([{ ...copy, conversation: { ...copy.conversation, title, isNamed: true } }])
+      await this.open(copy.conversation.id)
+    })
   }
 
   /** Deletes a conversation. It can be brought back until the page is left or another one is deleted. */
-  async remove(id: number): Promise<void> {
-    this.#end(id)
-    const kept = await this.#store?.remove(id)
-    if (this.shown.peek().id === id) await this.begin()
-    if (kept === undefined) return
-    this.undo.value = {
-      text: texts.chat.undoDelete(kept.conversation.title),
-      act: () => {
+  remove(id: number): Promise<void> {
+    return this.#attempt(async () => {
+      this.#open?.end(id)
+      const kept = await this.#store?.remove(id)
+      this.#open?.save()
+      if (this.shown.peek().id === id) await this.begin()
+      if (kept === undefined) return
+      const bringBack = async () => {
+        await this.#store?.add([kept])
         this.undo.value = undefined
-        void this.#attempt(async () => {
-          await this.#store?.add(kept)
-          await this.open(id)
-        })
-      },
-    }
+        await this.open(id)
+      }
+      const text = texts.chat.undoDelete(kept.conversation.title || texts.chat.untitled)
+      this.undo.value = { text, id, act: () => void this.#attempt(bringBack) }
+    })
   }
 
+  /** Deletes all conversations and drafts of the account. Rejects if the browser refuses. */
   async removeAll(): Promise<void> {
-    for (const chat of [...this.#open.keys()]) this.#end(chat.id)
+    this.#open?.end()
     this.undo.value = undefined
     await this.#store?.removeAll()
+    forgetAll()
     await this.begin()
   }
 
-  /** Returns the text of a file with one conversation, or with all. */
-  async file(id?: number): Promise<string> {
-    if (id !== undefined) {
-      const kept = await this.#store?.read(id)
-      return kept === undefined ? '' : writeFile(kept)
+  /** Returns a file with one conversation, or with all. */
+  async file(id?: number): Promise<Blob> {
+    const ids = id === undefined ? this.list.peek().map((conversation) => conversation.id) : [id]
+    const files: Blob[] = []
+    for (const one of ids) {
+      const kept = await this.#store?.read(one)
+      if (kept !== undefined) files.push(await writeFile(kept))
     }
-    const kept = await Promise.all(this.list.peek().map((conversation) => this.#store?.read(conversation.id)))
-    return writeAllFile(kept.filter((one) => one !== undefined))
+    return id === undefined ? joinFiles(files) : (files[0] ?? new Blob())
   }
 
-  /** Adds the conversations of a file and shows the first. Existing ones stay. Rejects if the file holds none. */
-  async import(content: string): Promise<number> {
+  /**
+   * Adds the conversations of a file, shows the first one and returns how many are new. Existing ones get the messages
+   * that they lack. Returns undefined if it is no such file.
+   */
+  async import(content: string): Promise<number | undefined> {
     const read = readFile(content, Date.now())
+    if (read === undefined) return undefined
     const known = new Set(this.list.peek().map(({ id }) => id))
-    const added = read.map((kept) => (known.has(kept.conversation.id) ? withId(kept, newId()) : kept))
-    for (const kept of added) await this.#store?.add(kept)
-    const [first] = added
-    if (first !== undefined) await this.open(first.conversation.id)
-    return added.length
-  }
-
-  /** Keeps the unsent text of the shown conversation. */
-  keepDraft(text: string): void {
-    const chat = this.shown.peek()
-    const count = chat.all.peek().length
-    void this.#store?.setDraft(count === 0 ? 0 : chat.id, text).catch(() => undefined)
-    // The text of a new conversation was sent as its first message.
-    if (count === 1 && text === '') void this.#store?.setDraft(0, '').catch(() => undefined)
-  }
-
-  async #show(chat: Chat, draftId: number): Promise<void> {
-    this.draft = (await this.#store?.draft(draftId).catch(() => '')) ?? ''
-    for (const [other, end] of this.#open) {
-      if (other === chat || other.isRunning.peek()) continue
-      end()
-      this.#open.delete(other)
+    const added = new Set(read.map(({ conversation }) => conversation.id).filter((id) => !known.has(id)))
+    await this.#store?.add(read)
+    const [first] = read
+    if (first !== undefined) {
+      await this.#open?.update(first.conversation.id)
+      await this.open(first.conversation.id)
     }
-    if (this.#store !== undefined && !this.#open.has(chat))
-      this.#open.set(
-        chat,
-        keepChat(chat, this.#store, () => alarm(texts.chat.notKept)),
-      )
-    sessionStorage.setItem(shownName, String(chat.id))
+    return added.size
+  }
+
+  /** Keeps the unsent message of the shown conversation. */
+  keepDraft(question: Question): void {
+    const chat = this.shown.peek()
+    this.#drafts.keep(chat.all.peek().length === 0 ? 0 : chat.id, question)
+  }
+
+  /** Returns the number of this wish to show a conversation. */
+  #begin(): number {
+    this.#turn += 1
+    return this.#turn
+  }
+
+  async #show(turn: number, chat: Chat, stored: ConversationRecord | undefined, query = ''): Promise<void> {
+    const isNew = chat.all.peek().length === 0
+    await this.#drafts.open(isNew ? 0 : chat.id)
+    const hit = query === '' || isNew ? undefined : await this.#find(chat, query)
+    if (turn !== this.#turn) return
+    this.#open?.show(chat, stored)
+    remember('shown', String(chat.id))
+    this.hit.value = hit
     this.shown.value = chat
   }
 
-  /** Ends the requests and the writing of a conversation. */
-  #end(id: number): void {
-    for (const [chat, end] of this.#open) {
-      if (chat.id !== id) continue
-      chat.stop()
-      end()
-      this.#open.delete(chat)
-    }
+  /** Finds the words of a query in a conversation, and shows the branch with them. */
+  async #find(chat: Chat, query: string): Promise<Hit | undefined> {
+    const exchange = bestHit((await this.#store?.exchanges(chat.id).catch(() => undefined)) ?? [], query)?.id
+    if (exchange === undefined) return undefined
+    if (!chat.exchanges.peek().some(({ id }) => id === exchange))
+      chat.leaf.value = newestLeaf(chat.branches.peek(), exchange)
+    return { exchange, query }
   }
 
   async #load(): Promise<void> {
     // A page that is being left has closed its database.
-    this.list.value = (await this.#store?.list().catch(() => undefined)) ?? this.list.peek()
-  }
-
-  async #hear({ id }: ChatNews): Promise<void> {
-    await this.#load()
-    const chat = this.shown.peek()
-    if (chat.all.peek().length === 0 || (id !== undefined && id !== chat.id)) return
-    const kept = await this.#store?.read(chat.id)
-    if (kept !== undefined) return chat.merge(await changedExchanges(chat, kept))
-    this.#end(chat.id)
-    await this.begin()
+    const list = await this.#store?.list().catch(() => undefined)
+    if (list === undefined) return
+    if (list.length > 0 && this.list.peek().length === 0) keepSafe()
+    this.list.value = list
   }
 
   async #attempt(act: () => Promise<void>): Promise<void> {
-    await act().catch(() => alarm(texts.chat.notKept))
+    await act().catch(() => alarm(this.problem.peek() ?? texts.chat.notKept))
+  }
+
+  #fail(problem: string): void {
+    this.problem.value = problem
+    alarm(problem)
+  }
+
+  readonly #leave = () => {
+    leaveTab()
+    this.#store?.tabs.leave()
+  }
+
+  readonly #comeBack = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return
+    takeTab()
+    this.#store?.tabs.begin()
   }
 }

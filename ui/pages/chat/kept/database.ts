@@ -1,6 +1,6 @@
 /** The browser's database of one account's conversations. The server has none of it. */
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
-import type { ConversationRecord, ExchangeRecord, PictureRecord } from './records.ts'
+import type { ConversationRecord, DraftPictureRecord, DraftRecord, ExchangeRecord, PictureRecord } from './records.ts'
 
 export interface ChatSchema extends DBSchema {
   conversations: { key: number; value: ConversationRecord }
@@ -8,26 +8,42 @@ export interface ChatSchema extends DBSchema {
   pictures: { key: [conversation: number, id: number]; value: PictureRecord }
   /** Different words of each conversation, for the search. */
   words: { key: number; value: string }
-  /** Unsent text by conversation. Number 0 is the conversation that has not begun. */
-  drafts: { key: number; value: string }
+  drafts: { key: [conversation: number, tab: number]; value: DraftRecord }
+  draftPictures: { key: [conversation: number, tab: number, id: number]; value: DraftPictureRecord }
 }
 
 export type ChatDatabase = IDBPDatabase<ChatSchema>
 
-export const storeNames = ['conversations', 'exchanges', 'pictures', 'words', 'drafts'] as const
+export const storeNames = ['conversations', 'exchanges', 'pictures', 'words', 'drafts', 'draftPictures'] as const
 
-/** Opens the database of an account. Rejects if the browser keeps none, as in some private windows. */
-export function openDatabase(account: string): Promise<ChatDatabase> {
-  return openDB<ChatSchema>(`inferd-chats-${account}`, 1, {
-    upgrade(database) {
-      database.createObjectStore('conversations', { keyPath: 'id' })
-      database.createObjectStore('exchanges', { keyPath: ['conversation', 'id'] })
-      database.createObjectStore('pictures', { keyPath: ['conversation', 'id'] })
-      database.createObjectStore('words')
-      database.createObjectStore('drafts')
-    },
-    // A newer version of the page in another tab needs the database alone.
-    blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
+const version = 2
+
+/**
+ * Opens the database of an account. Rejects if the browser keeps none, if a newer version of the page has written it,
+ * and if another tab does not let go of an older one. Calls `onLost` when the open database ends, so that nothing more
+ * can be written.
+ */
+export function openDatabase(account: string, onLost: () => void): Promise<ChatDatabase> {
+  return new Promise((resolve, reject) => {
+    openDB<ChatSchema>(`inferd-chats-${account}`, version, {
+      upgrade(database, before) {
+        if (before < 1) {
+          database.createObjectStore('conversations', { keyPath: 'id' })
+          database.createObjectStore('exchanges', { keyPath: ['conversation', 'id'] })
+          database.createObjectStore('pictures', { keyPath: ['conversation', 'id'] })
+          database.createObjectStore('words')
+        } else database.deleteObjectStore('drafts')
+        database.createObjectStore('drafts', { keyPath: ['conversation', 'tab'] })
+        database.createObjectStore('draftPictures', { keyPath: ['conversation', 'tab', 'id'] })
+      },
+      blocked: () => reject(new Error('Another tab holds an older version of the database.')),
+      // A newer version of the page in another tab needs the database alone.
+      blocking: (_from, _to, event) => {
+        ;(event.target as IDBDatabase).close()
+        onLost()
+      },
+      terminated: onLost,
+    }).then(resolve, reject)
   })
 }
 

@@ -4,6 +4,11 @@ import type { Exchange } from '../conversation.ts'
 import { toBlob, toDataUrl } from './picture-blob.ts'
 import type { ExchangeRecord, PictureRecord } from './records.ts'
 
+/** Interval at which a tab writes a growing answer. */
+export const growingMs = 1_000
+/** Time after which a growing answer counts as stopped, because its tab writes no more. */
+export const growthEndMs = 5 * growingMs
+
 export function writeExchange(conversation: number, exchange: Exchange): ExchangeRecord {
   const { id, parent, questionId, askedAtMs, isRemoved, question, answers } = exchange
   return {
@@ -30,7 +35,8 @@ export function writePictures(
 
 /** Returns an exchange with its pictures by id. Pictures without content count as lost. */
 export function readExchange(record: ExchangeRecord, urls: ReadonlyMap<number, string>): Exchange {
-  const { id, parent, questionId, askedAtMs, isRemoved, text } = record
+  const { id, parent, questionId, askedAtMs, isRemoved, text, growingAtMs = 0 } = record
+  const isGrowing = Date.now() - growingAtMs < growthEndMs
   const pictures = record.pictures.flatMap((facts) => {
     const url = urls.get(facts.id)
     return url === undefined ? [] : [{ ...facts, url }]
@@ -40,7 +46,7 @@ export function readExchange(record: ExchangeRecord, urls: ReadonlyMap<number, s
     ...{ id, parent, questionId, askedAtMs },
     ...(isRemoved === true && { isRemoved }),
     question: { text, pictures, lostPictures, files: record.files ?? [] },
-    answers: record.answers.map(readAnswer),
+    answers: record.answers.map((answer) => readAnswer(answer, isGrowing)),
   }
 }
 

@@ -4,97 +4,188 @@ import type { Exchange } from '../conversation.ts'
 import type { Chat } from '../conversation-state.ts'
 import { isRunning } from '../exchange-tree.ts'
 import type { ChatStore } from './chat-store.ts'
-import { writeExchange, writePictures } from './exchange-record.ts'
+import { growingMs, writeExchange, writePictures } from './exchange-record.ts'
 import { forgetSetup, keepSetup } from './new-setup.ts'
+import { isElsewhere } from './read-chat.ts'
 import { type ConversationRecord, textsOf } from './records.ts'
 import { titleOf } from './title.ts'
 
-/** Interval at which a growing answer is written. */
-const growingMs = 2_000
+/** Fields that several tabs may change: each tab writes those alone that it has changed itself. */
+const sharedFields = ['models', 'system', 'settings', 'tools'] as const
+const ownFields = [...sharedFields, 'changedAtMs', 'leaf'] as const
 
 /**
- * Writes the changes of a conversation until the returned function is called. A conversation is kept from its first
- * message on. `onFailure` is told of the first failed write.
+ * Keeps a conversation from its first message on, until `end`. What could not be written is written with the next
+ * change. `onFailure` is told of the first failure.
  */
-export function keepChat(chat: Chat, store: ChatStore, onFailure: (error: unknown) => void): () => void {
-  const storedPictures = new Set(
-    chat.all.peek().flatMap(({ question }) => question.pictures.map((picture) => picture.id)),
-  )
-  let isStored = chat.all.peek().length > 0
-  let isLeaving = false
+export class ChatKeeper {
+  readonly chat: Chat
+  /** Number of changes by this tab. */
+  changes = 0
+  readonly #store: ChatStore
+  readonly #onFailure: () => void
+  readonly #endTimer: () => void
+  readonly #storedPictures: Set<number>
+  readonly #unsaved = new Set<number>()
+  /** Conversation as it is stored. Undefined until its first message. */
+  #stored: ConversationRecord | undefined
+  /** True once this tab does not go on with running answers. */
+  #isEnding = false
+  #isLeaving = false
+  #hasLeft = false
+  #hasFailed = false
 
-  const write = (writing: Promise<unknown>) => {
-    writing.catch((error: unknown) => isLeaving || onFailure(error))
-  }
-
-  const writeOne = (exchange: Exchange) => {
-    const record = writeExchange(chat.id, exchange)
-    if (exchange.isRemoved === true) {
-      for (const { id } of record.pictures) storedPictures.delete(id)
-      return write(store.removeExchange(record))
+  constructor(chat: Chat, stored: ConversationRecord | undefined, store: ChatStore, onFailure: () => void) {
+    this.chat = chat
+    this.#stored = stored
+    this.#store = store
+    this.#onFailure = onFailure
+    this.#storedPictures = new Set(chat.all.peek().flatMap(({ question }) => question.pictures.map(({ id }) => id)))
+    chat.onChange = () => this.#change()
+    chat.onExchange = ({ id }) => {
+      this.changes += 1
+      this.#unsaved.add(id)
+      this.save()
     }
-    const pictures = writePictures(chat.id, exchange, storedPictures)
-    for (const { id } of pictures) storedPictures.add(id)
-    write(store.putExchange(record, pictures))
-    if (!isLeaving && !isRunning(exchange)) write(store.addWords(chat.id, textsOf(record)))
+    let timer: ReturnType<typeof setInterval> | undefined
+    const endEffect = effect(() => {
+      clearInterval(timer)
+      timer = chat.isRunning.value ? setInterval(() => this.saveRunning(), growingMs) : undefined
+    })
+    this.#endTimer = () => {
+      endEffect()
+      clearInterval(timer)
+    }
   }
 
-  chat.onChange = () => {
-    if (chat.all.peek().length === 0) return keepSetup(chat)
-    const record = recordOf(chat)
-    // The title and the time of creation stay as they were stored first.
-    const { id: _, title: __, isNamed: ___, createdAtMs: ____, ...changes } = record
-    if (isStored) return write(store.change(chat.id, changes))
-    isStored = true
+  /** True once the conversation has been handed to the database. */
+  get isStored(): boolean {
+    return this.#stored !== undefined
+  }
+
+  /** Writes the last of the running answers, and nothing from then on. */
+  end(): void {
+    this.#isEnding = true
+    this.saveRunning()
+    this.#endTimer()
+    this.chat.onChange = () => undefined
+    this.chat.onExchange = () => undefined
+  }
+
+  /** Writes what is not stored yet. */
+  save(): void {
+    if (this.#hasLeft) return
+    if (this.#unsaved.size > 0 && this.#stored === undefined) this.#change()
+    for (const exchange of this.chat.all.peek()) if (this.#unsaved.delete(exchange.id)) this.#saveOne(exchange)
+  }
+
+  saveRunning(): void {
+    for (const exchange of this.chat.all.peek()) if (isRunning(exchange)) this.#unsaved.add(exchange.id)
+    this.save()
+  }
+
+  /** Writes all before the page is left, and no more: leaving cancels requests, which would look like failures. */
+  leave(): void {
+    this.#isEnding = true
+    this.#isLeaving = true
+    this.saveRunning()
+    this.#hasLeft = true
+  }
+
+  comeBack(): void {
+    this.#isEnding = false
+    this.#isLeaving = false
+    this.#hasLeft = false
+  }
+
+  /** Takes over what another tab has changed, unless this one has changed it as well. */
+  takeOver(stored: ConversationRecord): void {
+    const before = this.#stored
+    this.#stored = stored
+    if (before === undefined) return
+    const isOwn = (name: (typeof sharedFields)[number]) => !isSame(this.chat[name].peek(), before[name])
+    const { models, system, settings, tools } = stored
+    if (!isOwn('models')) this.chat.models.value = models
+    if (!isOwn('system')) this.chat.system.value = system
+    if (!isOwn('settings')) this.chat.settings.value = settings
+    if (!isOwn('tools')) this.chat.tools.value = tools
+  }
+
+  #change(): void {
+    this.changes += 1
+    if (this.chat.all.peek().length === 0) keepSetup(this.chat)
+    else if (this.#stored === undefined) this.#create()
+    else this.#update(this.#stored)
+  }
+
+  #create(): void {
+    const conversation = recordOf(this.chat)
+    this.#stored = conversation
     forgetSetup()
-    write(store.add({ conversation: record, exchanges: [], pictures: [] }))
-  }
-  chat.onExchange = (exchange) => {
-    if (!isLeaving) writeOne(exchange)
+    this.#write(this.#store.add([{ conversation, exchanges: [], pictures: [] }]), () => {
+      this.#stored = undefined
+      for (const { id } of this.chat.all.peek()) this.#unsaved.add(id)
+    })
   }
 
-  const writeRunning = () => {
-    for (const exchange of chat.all.peek()) if (isRunning(exchange)) writeOne(exchange)
+  #update(before: ConversationRecord): void {
+    const now = recordOf(this.chat)
+    const changed = ownFields.filter((name) => !isSame(before[name], now[name]))
+    if (changed.length === 0) return
+    const values = (record: ConversationRecord) => Object.fromEntries(changed.map((name) => [name, record[name]]))
+    this.#stored = { ...before, ...values(now) }
+    this.#write(this.#store.change(this.chat.id, values(now)), () => {
+      if (this.#stored !== undefined) this.#stored = { ...this.#stored, ...values(before) }
+    })
   }
-  const leave = () => {
-    writeRunning()
-    // Leaving the page cancels its requests, which must not be written as failures.
-    isLeaving = true
+
+  #saveOne(exchange: Exchange): void {
+    // Its own tab writes it.
+    if (isElsewhere(exchange)) return
+    const { id } = this.chat
+    const growing = isRunning(exchange) && !this.#isEnding ? { growingAtMs: Date.now() } : {}
+    const record = { ...writeExchange(id, exchange), ...growing }
+    const onFailure = () => this.#unsaved.add(exchange.id)
+    if (exchange.isRemoved === true) {
+      for (const picture of record.pictures) this.#storedPictures.delete(picture.id)
+      this.#write(this.#store.removeExchange(record), onFailure)
+      return
+    }
+    const pictures = writePictures(id, exchange, this.#storedPictures)
+    for (const picture of pictures) this.#storedPictures.add(picture.id)
+    const options = { isLeaving: this.#isLeaving, isBack: exchange.isRemoved === false }
+    this.#write(this.#store.putExchange(record, pictures, options), () => {
+      for (const picture of pictures) this.#storedPictures.delete(picture.id)
+      onFailure()
+    })
+    if (!this.#isLeaving && !isRunning(exchange)) this.#write(this.#store.addWords(id, textsOf(record)), onFailure)
   }
-  const comeBack = () => {
-    isLeaving = false
+
+  #write(writing: Promise<void>, onFailure: () => void): void {
+    writing.then(
+      () => {
+        this.#hasFailed = this.#unsaved.size > 0
+      },
+      () => {
+        onFailure()
+        if (!this.#hasFailed && !this.#isLeaving) this.#onFailure()
+        this.#hasFailed = true
+      },
+    )
   }
-  let timer: ReturnType<typeof setInterval> | undefined
-  const endTimer = effect(() => {
-    clearInterval(timer)
-    timer = chat.isRunning.value ? setInterval(writeRunning, growingMs) : undefined
-  })
-  addEventListener('pagehide', leave)
-  addEventListener('pageshow', comeBack)
-  document.addEventListener('visibilitychange', writeRunning)
-  return () => {
-    writeRunning()
-    endTimer()
-    clearInterval(timer)
-    removeEventListener('pagehide', leave)
-    removeEventListener('pageshow', comeBack)
-    document.removeEventListener('visibilitychange', writeRunning)
-    chat.onChange = () => undefined
-    chat.onExchange = () => undefined
-  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Returns the record of a conversation, named by its first message and dated by its messages. */
 function recordOf(chat: Chat): ConversationRecord {
   const times = chat.all.peek().map(({ askedAtMs }) => askedAtMs)
+  const { id, leaf, models, system, settings, tools } = chat
   return {
-    ...{ id: chat.id, title: titleOf(chat.exchanges.peek()[0]?.question.text ?? ''), isNamed: false },
-    ...{
-      createdAtMs: Math.min(...times),
-      changedAtMs: Math.max(...times),
-      leaf: chat.leaf.peek(),
-      models: chat.models.peek(),
-    },
-    ...{ system: chat.system.peek(), settings: chat.settings.peek(), tools: chat.tools.peek() },
+    ...{ id, title: titleOf(chat.exchanges.peek()[0]?.question.text ?? ''), isNamed: false },
+    ...{ createdAtMs: Math.min(...times), changedAtMs: Math.max(...times), leaf: leaf.peek(), models: models.peek() },
+    ...{ system: system.peek(), settings: settings.peek(), tools: tools.peek() },
   }
 }

@@ -2,21 +2,16 @@
 import type { Chat } from '../conversation-state.ts'
 import { fields, text, texts } from '../json-fields.ts'
 import { readSettings } from '../settings.ts'
-
-const name = 'inferd-chat-setup'
+import { recall, remember } from './tab-memory.ts'
 
 export function keepSetup({ models, system, settings, tools }: Chat): void {
   const setup = { models: models.peek(), system: system.peek(), settings: settings.peek(), tools: tools.peek() }
-  try {
-    sessionStorage.setItem(name, JSON.stringify(setup))
-  } catch {
-    // The storage is full, so a reload loses the settings.
-  }
+  remember('setup', JSON.stringify(setup))
 }
 
 export function readSetup(chat: Chat): void {
-  const written = sessionStorage.getItem(name)
-  if (written === null) return
+  const written = recall('setup')
+  if (written === undefined) return
   const setup = fields(JSON.parse(written))
   const models = texts(setup.models)
   if (models.length > 0) chat.models.value = models
@@ -26,5 +21,5 @@ export function readSetup(chat: Chat): void {
 }
 
 export function forgetSetup(): void {
-  sessionStorage.removeItem(name)
+  remember('setup', undefined)
 }

@@ -30,10 +30,12 @@ export interface ExchangeRecord extends Branch {
   readonly files?: readonly TextFile[]
   /** Answers by column, as JSON values. */
   readonly answers: readonly unknown[]
+  /** Time at which a tab wrote a growing answer. Undefined once the answers have ended. */
+  readonly growingAtMs?: number
 }
 
 /** A picture without its content. */
-interface PictureFacts {
+export interface PictureFacts {
   readonly id: number
   readonly name: string
   readonly width: number
@@ -47,6 +49,21 @@ export interface PictureRecord {
   readonly blob: Blob
 }
 
+/** Unsent message of one tab. Conversation 0 has not begun. */
+export interface DraftRecord {
+  readonly conversation: number
+  readonly tab: number
+  readonly text: string
+  readonly pictures: readonly PictureFacts[]
+  /** Undefined if there are none. */
+  readonly files?: readonly TextFile[]
+  readonly changedAtMs: number
+}
+
+export interface DraftPictureRecord extends PictureRecord {
+  readonly tab: number
+}
+
 /** A whole conversation: what is exported, duplicated, or deleted and brought back. */
 export interface KeptConversation {
   readonly conversation: ConversationRecord
@@ -55,8 +72,12 @@ export interface KeptConversation {
 }
 
 /** Returns the texts of an exchange by which its conversation is found. */
-export function textsOf({ text, answers }: ExchangeRecord): string[] {
-  return [text, ...answers.flatMap(stepsOf).map(({ text: said }) => (typeof said === 'string' ? said : ''))]
+export function textsOf({ text, files = [], answers }: ExchangeRecord): string[] {
+  return [
+    text,
+    ...files.map((file) => file.text),
+    ...answers.flatMap(stepsOf).map(({ text: said }) => (typeof said === 'string' ? said : '')),
+  ]
 }
 
 function stepsOf(answer: unknown): { readonly text?: unknown }[] {

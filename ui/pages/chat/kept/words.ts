@@ -16,8 +16,13 @@ export function joinedWords(one: string, other: string): string {
 
 /** Returns a test for the texts that contain every word of a query, also as parts of words. */
 export function matcher(query: string): (words: string) => boolean {
-  const parts = [...fold(query).matchAll(/[\p{L}\p{N}]+/gu)].map(([part]) => part)
+  const parts = partsOf(query)
   return (words) => parts.every((part) => words.includes(part))
+}
+
+/** Returns the folded words of a query. */
+export function partsOf(query: string): string[] {
+  return [...fold(query).matchAll(/[\p{L}\p{N}]+/gu)].map(([part]) => part)
 }
 
 /** Returns the text in lower case without accents, so that "Zurich" finds "Zürich". */

@@ -1,0 +1,64 @@
+/** Unsent messages, by conversation and tab. */
+import { type ChatDatabase, ofConversation } from './database.ts'
+import type { DraftPictureRecord, DraftRecord, PictureRecord } from './records.ts'
+import type { Tabs } from './tabs.ts'
+
+export interface KeptDraft {
+  readonly draft: DraftRecord
+  readonly pictures: readonly PictureRecord[]
+}
+
+export class DraftStore {
+  readonly #database: ChatDatabase
+  readonly #tabs: Tabs
+
+  constructor(database: ChatDatabase, tabs: Tabs) {
+    this.#database = database
+    this.#tabs = tabs
+  }
+
+  /** Returns this tab's draft of a conversation, else the newest one that an ended tab left. */
+  async read(conversation: number): Promise<KeptDraft | undefined> {
+    const transaction = this.#database.transaction(['drafts', 'draftPictures'])
+    const all = await transaction.objectStore('drafts').getAll(ofConversation(conversation))
+    const free = all
+      .filter(({ tab }) => !this.#tabs.isOpen(tab))
+      .sort((one, other) => other.changedAtMs - one.changedAtMs)
+    const draft = free.find(({ tab }) => tab === this.#tabs.id) ?? free[0]
+    if (draft === undefined) return undefined
+    const pictures = await transaction.objectStore('draftPictures').getAll(ofTab(draft))
+    return { draft, pictures }
+  }
+
+  /** Writes this tab's draft. Takes new pictures; others stay unless the draft names them no longer. */
+  async write(draft: Omit<DraftRecord, 'tab'>, added: readonly PictureRecord[]): Promise<void> {
+    const own = { ...draft, tab: this.#tabs.id }
+    const transaction = this.#database.transaction(['drafts', 'draftPictures'], 'readwrite')
+    const pictures = transaction.objectStore('draftPictures')
+    const named = new Set(draft.pictures.map(({ id }) => id))
+    await Promise.all([
+      transaction.objectStore('drafts').put(own),
+      ...added.map(({ id, blob }) => pictures.put({ conversation: own.conversation, tab: own.tab, id, blob })),
+    ])
+    const keys = await pictures.getAllKeys(ofTab(own))
+    await Promise.all(keys.flatMap((key) => (named.has(key[2]) ? [] : [pictures.delete(key)])))
+    await transaction.done
+  }
+
+  /** Deletes this tab's draft, and an ended tab's from which it began unless that was changed since. */
+  async remove(conversation: number, adopted?: DraftRecord): Promise<void> {
+    const transaction = this.#database.transaction(['drafts', 'draftPictures'], 'readwrite')
+    const drafts = transaction.objectStore('drafts')
+    const remove = (tab: number) => [
+      drafts.delete([conversation, tab]),
+      transaction.objectStore('draftPictures').delete(ofTab({ conversation, tab })),
+    ]
+    const before = adopted === undefined ? undefined : await drafts.get([conversation, adopted.tab])
+    const isDone = before !== undefined && before.changedAtMs === adopted?.changedAtMs && !this.#tabs.isOpen(before.tab)
+    await Promise.all([...remove(this.#tabs.id), ...(isDone ? remove(before.tab) : []), transaction.done])
+  }
+}
+
+function ofTab({ conversation, tab }: Pick<DraftPictureRecord, 'conversation' | 'tab'>): IDBKeyRange {
+  return IDBKeyRange.bound([conversation, tab], [conversation, tab, []])
+}

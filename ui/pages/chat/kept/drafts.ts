@@ -1,0 +1,82 @@
+/** Unsent message of the shown conversation, kept as it is written. */
+import { noQuestion, type Picture, type Question } from '../conversation.ts'
+import type { DraftStore, KeptDraft } from './draft-store.ts'
+import { readPictures } from './exchange-record.ts'
+import { toBlob } from './picture-blob.ts'
+import type { DraftRecord } from './records.ts'
+
+export class Drafts {
+  /** Unsent message of the conversation that was opened last, as it was then. */
+  opened: Question = noQuestion
+  readonly #store: DraftStore | undefined
+  readonly #tab: number
+  #conversation = 0
+  #kept: Question = noQuestion
+  /** Draft of an ended tab from which this one began. */
+  #adopted: DraftRecord | undefined
+  /** Pictures that are stored for this tab. */
+  #stored = new Set<number>()
+
+  constructor(store: DraftStore | undefined, tab: number) {
+    this.#store = store
+    this.#tab = tab
+  }
+
+  /** Reads the draft of a conversation; number 0 has not begun. */
+  async open(conversation: number): Promise<void> {
+    const kept = await this.#store?.read(conversation).catch(() => undefined)
+    this.opened = kept === undefined ? noQuestion : await toQuestion(kept)
+    this.#begin(conversation, this.opened)
+    this.#adopted = kept?.draft
+    if (kept?.draft.tab === this.#tab) this.#stored = new Set(kept.pictures.map(({ id }) => id))
+  }
+
+  /** Keeps the unsent message of a conversation, which may have begun with the one before. */
+  keep(conversation: number, question: Question): void {
+    if (conversation !== this.#conversation) {
+      this.#write(noQuestion)
+      this.#begin(conversation, noQuestion)
+    }
+    if (!isSame(question, this.#kept)) this.#write(question)
+  }
+
+  #begin(conversation: number, kept: Question): void {
+    this.#conversation = conversation
+    this.#kept = kept
+    this.#adopted = undefined
+    this.#stored = new Set()
+  }
+
+  #write(question: Question): void {
+    const conversation = this.#conversation
+    const { text, pictures, files } = question
+    this.#kept = question
+    if (text === '' && pictures.length === 0 && files.length === 0) {
+      this.#stored = new Set()
+      void this.#store?.remove(conversation, this.#adopted).catch(() => undefined)
+      return
+    }
+    const added = pictures.filter(({ id }) => !this.#stored.has(id))
+    this.#stored = new Set(pictures.map(({ id }) => id))
+    const facts = pictures.map(({ url: _, ...picture }) => picture)
+    const blobs = added.map(({ id, url }) => ({ conversation, id, blob: toBlob(url) }))
+    const draft = { conversation, text, pictures: facts, files, changedAtMs: Date.now() }
+    void this.#store?.write(draft, blobs).catch(() => {
+      for (const { id } of added) this.#stored.delete(id)
+    })
+  }
+}
+
+async function toQuestion({ draft, pictures }: KeptDraft): Promise<Question> {
+  const urls = await readPictures(pictures)
+  const read = draft.pictures.flatMap((facts): Picture[] => {
+    const url = urls.get(facts.id)
+    return url === undefined ? [] : [{ ...facts, url }]
+  })
+  return { text: draft.text, pictures: read, files: draft.files ?? [], lostPictures: 0 }
+}
+
+function isSame(one: Question, other: Question): boolean {
+  const ids = ({ pictures, files }: Question) => [...pictures, ...files].map(({ id }) => id).join()
+  return one.text === other.text && ids(one) === ids(other)
+}
