@@ -69,11 +69,17 @@ export class Catalog {
   readonly #operator: OperatorManifests
   readonly #gguf = new GgufFiles()
   readonly #checks: CheckNotes
+  #overrides: Overrides
+  /** The operator's manifests as last read. */
+  #read: ReturnType<OperatorManifests['readIfChanged']>
   #index: Index | undefined
+  /** Problems that were told. */
+  #told = new Set<string>()
 
   /** Throws ManifestError when a shipped manifest is wrong: a bug of this program. */
   constructor(options: CatalogOptions) {
     this.#options = options
+    this.#overrides = options.overrides ?? {}
     this.#shipped = options.shipped.map(({ file, content }) => ({
       file,
       isShipped: true,
@@ -127,6 +133,17 @@ export class Catalog {
     return this.#current().problems
   }
 
+  /** Overrides in force. */
+  get overrides(): Overrides {
+    return this.#overrides
+  }
+
+  /** Puts other overrides in force at once. The caller has checked them. */
+  override(overrides: Overrides): void {
+    this.#overrides = overrides
+    this.#index = undefined
+  }
+
   /** Returns the faults of the operator's overrides, each with the model it names. */
   overrideProblems(): readonly string[] {
     const { byId } = this.#current()
@@ -134,19 +151,23 @@ export class Catalog {
       const found = byId.get(id)
       return found && { manifest: found.model.manifest, isAlias: found.alias !== undefined }
     }
-    return overrideProblems(this.#options.overrides ?? {}, find, [...byId.keys()])
+    return overrideProblems(this.#overrides, find, [...byId.keys()])
   }
 
   #current(): Index {
     const changed = this.#operator.readIfChanged()
     if (this.#index !== undefined && changed === undefined) return this.#index
-    const { manifests, problems } = changed ?? { manifests: [], problems: [] }
+    this.#read = changed ?? this.#read
+    const { manifests, problems } = this.#read ?? { manifests: [], problems: [] }
     const joined = joinManifests(this.#shipped, manifests)
-    const { overrides = {} } = this.#options
-    const models = joined.models.map((model) => ({ ...model, manifest: withOverrides(model.manifest, overrides) }))
-    const known = new Set(this.#index?.problems.map(problemText))
+    const models = joined.models.map((model) => ({
+      ...model,
+      manifest: withOverrides(model.manifest, this.#overrides),
+    }))
     this.#index = { models, byId: indexOf(models), problems: [...problems, ...joined.problems] }
-    for (const text of this.#index.problems.map(problemText)) if (!known.has(text)) this.#options.onProblem?.(text)
+    const texts = this.#index.problems.map(problemText)
+    for (const text of texts) if (!this.#told.has(text)) this.#options.onProblem?.(text)
+    this.#told = new Set(texts)
     return this.#index
   }
 

@@ -10,6 +10,7 @@ import type { CheckedBackup, Restored } from '../upkeep/restore-backup.ts'
 import { count, minuteOf } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
+import { actorOf } from './perform.ts'
 
 export function backupCommand(io: Io): Command {
   const command = newCommand('backup', 'make a backup of the database, the settings and your manifests').argument(
@@ -49,17 +50,17 @@ export function restoreCommand(io: Io): Command {
   return command.action(async (path: string) => {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
-    const options = { path: resolve(path), dataDir: config.data }
+    const options = { path: resolve(path), dataDir: config.data, actor: actorOf(io) }
     if (command.getOptionValue('check') === true) await check(command, io, options)
     else await restore(command, io, options)
   })
 }
 
-type Place = { readonly path: string; readonly dataDir: string }
+type Place = { readonly path: string; readonly dataDir: string; readonly actor: string }
 
 async function check(command: Command, io: Io, place: Place): Promise<void> {
   const { checkBackup } = await import('../upkeep/restore-backup.ts')
-  const checked = await checkBackup(place)
+  const { settingsText: _, ...checked } = await checkBackup(place)
   printAnswer(command, io, checked, () => `${contentText(checked)}${problemsText(checked)}`)
   if (checked.problems.length > 0) throw new CommandError(`${count(checked.problems.length, 'problem')} found`)
 }

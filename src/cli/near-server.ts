@@ -121,10 +121,15 @@ export class NearServer implements UsedServer, AsyncDisposable {
       import('../telemetry/log-tail.ts'),
     ])
     const [command, io] = [this.#command, this.#io]
-    const config = { ...configOf(command, io), host: '127.0.0.1', port: 0, ollamaPort: undefined, preload: [] }
+    const readConfig = () => {
+      const own = { host: '127.0.0.1', port: 0, ollamaPort: undefined, preload: [], restartStatus: undefined }
+      return { ...configOf(command, io), ...own }
+    }
+    const config = readConfig()
     const tail = new LogTail()
     const log = createLog({ level: config.logLevel, format: 'json', write: () => undefined, tail, complete: io.hint })
-    return startApp(config, { log, tail, environment: io.environment, sources: configSources(command, io) })
+    const sources = configSources(command, io)
+    return startApp(config, { log, tail, environment: io.environment, sources, readConfig })
   }
 }
 

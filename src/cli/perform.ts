@@ -49,7 +49,7 @@ export function operationTarget(command: Command, io: Io, patienceMs = usualPati
 }
 
 /** Returns the caller of this command for the audit log. Under sudo this is the user who called it. */
-function actorOf({ environment }: Io): string {
+export function actorOf({ environment }: Io): string {
   const uid = process.getuid?.()
   const names = [environment.SUDO_USER, uid === undefined ? undefined : userName(uid)]
   return `cli:${names.find((name) => name !== undefined && /^[^\s:]{1,64}$/.test(name)) ?? 'unknown'}`

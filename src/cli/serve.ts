@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { type Config, loadConfig, version } from '../config/config.ts'
+import { loadConfig, version } from '../config/config.ts'
 import type { App } from '../server/app.ts'
 import { forwardLine } from './admin.ts'
-import { type Io, jsonLine, wantsJson } from './io.ts'
+import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
 import { addSettingFlags, configSources, newCommand } from './options.ts'
 
 /** Time for open answers after a stop signal. A second signal ends them at once. */
@@ -22,16 +22,19 @@ export function serveCommand(io: Io): Command {
     const tail = new LogTail()
     const log = createLog({ level: config.logLevel, format: config.logFormat, tail, complete: io.hint })
     const signals = stopSignals()
-    const app = await startApp(config, { log, tail, environment: io.environment, sources })
+    const readConfig = () => loadConfig(sources)
+    const app = await startApp(config, { log, tail, environment: io.environment, sources, readConfig })
     const { url, pages } = app
     log.info({ url, ...pages, data: config.data, pid: process.pid, version }, 'listening')
     if (isJson) printEvents(io, app)
-    else io.out(welcomeText(app, { config, io, operator: await operatorLines(app, io) }))
-    const signal = await signals.next()
-    log.info({ signal }, 'stopping')
+    else io.out(welcomeText(app, { io, operator: await operatorLines(app, io) }))
+    const signal = await Promise.race([signals.next(), app.restarts])
+    log.info({ signal }, signal === undefined ? 'restarting' : 'stopping')
     if (isJson) io.out(jsonLine({ event: 'stopping', signal }))
     await Promise.race([app.stop(stopGraceMs), signals.next().then(() => process.exit(1))])
     if (isJson) io.out(jsonLine({ event: 'stopped' }))
+    if (signal === undefined)
+      throw new CommandError('stopped, to be started again', { exitCode: app.config.restartStatus ?? 1 })
   })
 }
 
@@ -86,14 +89,13 @@ async function operatorLines({ pages, makeSetupLink }: App, io: Io): Promise<str
 }
 
 interface Welcome {
-  readonly config: Config
   readonly io: Io
   readonly operator: readonly string[]
 }
 
 function welcomeText(
-  { url, ollamaUrl, pages, firstKey, exampleModel }: App,
-  { config, io, operator }: Welcome,
+  { config, url, ollamaUrl, pages, firstKey, exampleModel }: App,
+  { io, operator }: Welcome,
 ): string {
   const baseUrl = `${config.publicUrl ?? url}/v1`
   const key = firstKey?.key ?? '$API_KEY'

@@ -33,6 +33,7 @@ test('defaults work on a bare machine', () => {
     admin: 'loopback',
     logLevel: 'info',
     logFormat: 'auto',
+    restartStatus: undefined,
     bodyLimitMb: 64,
     imageLimitBytes: 20_000_000,
     imageSidePixels: 16_384,

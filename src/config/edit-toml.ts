@@ -24,12 +24,15 @@ interface Entry {
 
 /** Returns the text after the changes. Throws ParseError if the text is not TOML. */
 export function editToml(text: string, changes: readonly TomlChange[]): string {
-  return changes.reduce((before, { path, value }) => {
+  // Some editors begin a file with a byte order mark, which a start accepts.
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const edited = changes.reduce((before, { path, value }) => {
     const splices = value === undefined ? removals(before, path) : [placing(before, path, tomlValue(value))]
     return splices
       .toSorted((left, right) => right.start - left.start)
       .reduce((edited, { start, end, text }) => edited.slice(0, start) + text + edited.slice(end), before)
-  }, text)
+  }, text.slice(mark.length))
+  return mark + edited
 }
 
 /** Returns the splice that gives a key its value, at its old place or at the best new one. */

@@ -36,6 +36,13 @@ const addressSettings = {
     fallback: 'auto',
     help: 'auto: text on a terminal, JSON lines otherwise',
   },
+  'restart-status': {
+    kind: 'integer',
+    min: 1,
+    max: 255,
+    isByHand: true,
+    help: 'Exit status after which a service manager starts inferd again, for restarts by the System page',
+  },
 } as const satisfies Record<string, ConfigRow>
 
 const requestSettings = {
@@ -211,8 +218,8 @@ const pullSettings = {
     help: 'Connections over which inferd pull fetches a file at a time',
   },
   'pull-rate': { kind: 'size', help: 'Most bytes per second that inferd pull fetches' },
-  'pull-ca': { kind: 'path', help: 'Certificates (PEM) that inferd pull trusts beside the usual ones' },
-  'bundle-keys': { kind: 'keys', help: 'Public keys whose bundles inferd bundle install takes' },
+  'pull-ca': { kind: 'path', isByHand: true, help: 'Certificates (PEM) that inferd pull trusts beside the usual ones' },
+  'bundle-keys': { kind: 'keys', isByHand: true, help: 'Public keys whose bundles inferd bundle install takes' },
 } as const satisfies Record<string, ConfigRow>
 
 const nvidiaSettings = {

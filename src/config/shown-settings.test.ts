@@ -41,8 +41,4 @@ parallel = 3
   expect(row('host')).toMatchObject({ value: '127.0.0.1', source: 'default' })
   expect(row('smtp-password')).toMatchObject({ value: '(set)', source: 'INFERD_SMTP_PASSWORD', line: undefined })
   expect(JSON.stringify(report)).not.toContain('hunter2')
-  expect(report.models).toEqual([
-    { model: 'org/model', table: 'prices', name: 'input', value: '0.25' },
-    { model: 'org/model', table: 'llama', name: 'parallel', value: 3 },
-  ])
 })

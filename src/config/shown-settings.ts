@@ -1,6 +1,5 @@
 /** Settings in force for operators: value, source and meaning. Secrets are left out. */
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
-import { nanoToDecimal } from '../core/money.ts'
 import { asWritten, type SettingValue } from '../core/setting.ts'
 import { engineKinds } from '../engines/engine-table.ts'
 import { writeModelSettings } from '../engines/model-settings.ts'
@@ -96,17 +95,7 @@ function listedSettings(read: Pick<ReadSettings, 'resolved'>, next: ReadSettings
   })
 }
 
-/** Setting of one model in the settings file. */
-interface ModelSettingInForce {
-  readonly model: string
-  /** `prices`, or the engine that has the setting. */
-  readonly table: string
-  readonly name: string
-  /** Value. Prices are decimal text in USD. */
-  readonly value: SettingValue
-}
-
-/** Settings in force, the file's settings for single models, and the file itself. */
+/** Settings in force, and the file. */
 export interface SettingsReport {
   /** Path of the settings file. Undefined if the server started without one. */
   readonly file: string | undefined
@@ -117,7 +106,6 @@ export interface SettingsReport {
   /** Reason why the next start would fail. Undefined if it would not. */
   readonly problem: string | undefined
   readonly settings: readonly ListedSetting[]
-  readonly models: readonly ModelSettingInForce[]
 }
 
 /** Returns the report. `coming`: the settings of the next start, or the reason why it would fail. */
@@ -133,20 +121,7 @@ export function settingsReport(
   return {
     ...{ file: read.file, path, version, problem: isGood ? undefined : coming },
     settings: listedSettings(read, isGood ? coming : undefined),
-    models: modelSettings(read),
   }
-}
-
-function modelSettings({ prices, models }: ReadSettings): ModelSettingInForce[] {
-  const rowsOf = (model: string, table: string, values: Readonly<Record<string, SettingValue>>) =>
-    Object.entries(values).map(([name, value]) => ({ model, table, name, value }))
-  const priceRows = [...prices].flatMap(([model, override]) =>
-    rowsOf(model, 'prices', pricesInFile(override, nanoToDecimal)),
-  )
-  const engineRows = [...models].flatMap(([model, override]) =>
-    Object.entries(enginesInFile(override)).flatMap(([engine, values]) => rowsOf(model, engine, values)),
-  )
-  return [...priceRows, ...engineRows]
 }
 
 /** Returns the settings by engine, in the file's form. */

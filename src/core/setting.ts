@@ -23,7 +23,7 @@ export type SettingRow<Kind = BasicKind> = Kind & {
   readonly help: string
   /** True if the value is never shown. */
   readonly isSecret?: boolean
-  /** True if only a hand at the machine changes it: it names the data folder, or where native code comes from. */
+  /** True if only a hand at the machine changes it: it names the data folder, or what is trusted without a further check. */
   readonly isByHand?: boolean
   /** False if a loaded model's memory does not depend on this engine setting. */
   readonly changesMemory?: boolean

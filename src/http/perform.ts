@@ -69,8 +69,13 @@ export function accountCaller(
 /**
  * Returns the operator who sends a request as a caller. Links in the result lead to the origin of the operator's page.
  */
-export function operatorCaller({ observer, request, baseUrl, url }: Exchange, accountId: string, session: string) {
+export function operatorCaller(
+  { observer, request, baseUrl, url, clientAddress }: Exchange,
+  accountId: string,
+  session: string,
+) {
   observer.accountId = accountId
   const adminUrl = request.headers.get('origin') ?? url.origin
-  return { kind: 'operator', actor: `operator:${accountId}`, accountId, session, baseUrl, adminUrl } as const
+  const network = clientNetwork(clientAddress)
+  return { kind: 'operator', actor: `operator:${accountId}`, accountId, session, network, baseUrl, adminUrl } as const
 }

@@ -1,5 +1,6 @@
 /** Route table: every endpoint with its clients and handler. */
 
+import { Type } from '@sinclair/typebox'
 import type { WorkEvent } from '../core/work.ts'
 import { type OperationName, operations } from '../operations/operations.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
@@ -10,6 +11,7 @@ import { forwardedPaths, pagePaths } from '../wire/page-paths.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { downloadBackup } from './admin/download-backup.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
+import { backupField, uploadBackup } from './admin/upload-backup.ts'
 import { progress } from './dashboard/progress.ts'
 import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { status } from './dashboard/status.ts'
@@ -178,6 +180,14 @@ const adminApi: readonly RouteRow[] = [
     handle: downloadBackup,
     answers: ['application/x-tar'],
     summary: 'Download a backup',
+  },
+  {
+    on: 'POST /backups',
+    access: 'operator',
+    handle: uploadBackup,
+    body: Type.Object({}),
+    file: backupField,
+    summary: 'Upload a backup',
   },
   { on: 'POST /operations/*', access: 'operator', handle: performAsOperator, summary: 'Do what the command line can' },
 ]

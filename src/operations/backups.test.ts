@@ -18,7 +18,7 @@ test('a backup is listed, opened for a download, and checked for a restore with 
   const name = basename(path)
   expect(await box.perform('backups-list', {})).toMatchObject([{ name, path, bytes }])
   expect(await box.perform('backups-open', { name })).toMatchObject({ path, bytes })
-  expect(await box.perform('backups-prepare-restore', { name })).toMatchObject({
+  expect(await box.perform('backups-check', { name })).toMatchObject({
     ...{ accounts: 0, manifests: 0, problems: [] },
     command: `inferd restore ${path}`,
   })
@@ -30,7 +30,7 @@ test('a damaged backup is told, and other names are not found', async () => {
   const { path, bytes } = await box.perform('backup', {})
   truncateSync(path, bytes - 1_000)
   const name = basename(path)
-  expect(await problemOf(box.perform('backups-prepare-restore', { name }))).toMatchObject({ code: 'backup_unusable' })
+  expect(await problemOf(box.perform('backups-check', { name }))).toMatchObject({ code: 'backup_unusable' })
   for (const other of ['../inferd.db', 'inferd-20260101T000000Z.tar', 'inferd.db'])
     expect(await problemOf(box.perform('backups-open', { name: other }))).toMatchObject({
       code: 'not_found',

@@ -5,7 +5,7 @@ import { lineOf } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-const backupName = lineOf('is the file name of a backup', 100)
+export const backupName = lineOf('is the file name of a backup', 100)
 
 /** Makes a backup on the server's disk. */
 export const makeBackup = operation({
@@ -28,23 +28,24 @@ export const makeBackup = operation({
   },
 })
 
-/** Returns the latest backup, the schedule, the last failure, and the command that makes one, for cron. */
+/** Returns the latest backup, the schedule, the last failure, the restore that waits for the next start, and the command that makes one, for cron. */
 export const backupStatus = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
   run: (context) => {
-    const { backups, backupCommand } = runningServer(context)
-    return { ...backups.status(), command: backupCommand }
+    const { backups, backupCommand, restores, restart } = runningServer(context)
+    const waiting = { restore: restores.pending(), canRestart: restart !== undefined }
+    return { ...backups.status(), command: backupCommand, ...waiting }
   },
 })
 
-/** Lists the backups in the server's folder, the latest first. */
+/** Lists the backups that were uploaded, and those in the server's folder, the latest first. */
 export const listBackups = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
-  run: (context) => runningServer(context).backups.list(),
+  run: (context) => allBackups(context),
 })
 
 /** Returns the path and size of a backup that an operator is about to download, and notes it. */
@@ -60,33 +61,16 @@ export const openBackup = operation({
   },
 })
 
-/**
- * Reads and checks a whole backup, and returns its content and the command that restores it. The server must stop for
- * that, since the command replaces its database.
- */
-export const prepareRestore = operation({
-  callers: ['operator'],
-  kind: 'write',
-  input: Type.Object({ name: backupName }),
-  prepare: async (context, { name }) => {
-    const server = runningServer(context)
-    const { path } = namedBackup(context, name)
-    const checked = await server.checkBackup(path).catch((error: unknown) => {
-      throw new OperationError({ code: 'backup_unusable', reason: errorText(error) })
-    })
-    return { ...checked, command: server.restoreCommand(path) }
-  },
-  run: ({ stores, caller: { actor } }, { name }, prepared) => {
-    const checked = ofServer(prepared)
-    stores.audit.append({ actor, action: 'backup.check', details: { name, problems: checked.problems.length } })
-    return checked
-  },
-})
-
-function namedBackup(context: OperationContext<'operator'>, name: string) {
-  const found = runningServer(context)
-    .backups.list()
-    .find((backup) => backup.name === name)
+/** Returns a backup of the server's folder, or one that was uploaded. Throws OperationError if there is none. */
+export function namedBackup(context: OperationContext<'operator'>, name: string) {
+  const found = allBackups(context).find((backup) => backup.name === name)
   if (found === undefined) throw new OperationError({ code: 'not_found', what: 'backup', name })
   return found
+}
+
+function allBackups(context: OperationContext<'operator'>) {
+  const { backups, restores } = runningServer(context)
+  const rows = (list: ReturnType<typeof backups.list>, isUploaded: boolean) =>
+    list.map((row) => ({ ...row, isUploaded }))
+  return [...rows([...restores.uploaded()], true), ...rows(backups.list(), false)]
 }

@@ -20,9 +20,10 @@ export type Caller =
       readonly baseUrl: string
       /** Address for links to the operator's pages. Undefined if these are off. */
       readonly adminUrl?: string | undefined
-      /** Account of an operator who is signed in on a page, with the secret of the session. */
+      /** Account of an operator who is signed in on a page, with the secret of the session and the client's network. */
       readonly accountId?: string | undefined
       readonly session?: string | undefined
+      readonly network?: string | undefined
     }
   | {
       readonly kind: 'account'

@@ -2,7 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { UnflushedError } from '../core/errors.ts'
 import { UnknownRowError } from '../db/rows.ts'
 import { countAccounts, createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
-import { backupStatus, listBackups, makeBackup, openBackup, prepareRestore } from './backups.ts'
+import { backupStatus, listBackups, makeBackup, openBackup } from './backups.ts'
 import { credit } from './credit.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
@@ -18,6 +18,7 @@ import {
   removeModel,
   showModel,
 } from './library.ts'
+import { listModelSettings, setModelSettings, showModelSettings } from './model-settings.ts'
 import {
   listLoadingModels,
   loadModel,
@@ -44,12 +45,13 @@ import {
   sumBooks,
 } from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
+import { addUploadedBackup, cancelRestore, checkBackup, removeUploadedBackup, restoreBackup } from './restores.ts'
 import { listSettings, setSettings, unsetSettings } from './server-settings.ts'
 import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { checkConfirmation, confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
-import { latestDiagnosis, runDoctor, tailLog, writeDiagnosis } from './system.ts'
+import { latestDiagnosis, restartServer, runDoctor, tailLog, writeDiagnosis } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 
 /** All operations on accounts, keys, money, models and the server, by name. */
@@ -124,15 +126,23 @@ export const operations = {
   'settings-list': listSettings,
   'settings-set': setSettings,
   'settings-unset': unsetSettings,
+  'model-settings-list': listModelSettings,
+  'model-settings-show': showModelSettings,
+  'model-settings-set': setModelSettings,
   'prices-list': listPrices,
   'prices-set': setPrices,
   'prices-try': tryPrices,
+  'server-restart': restartServer,
   'logs-tail': tailLog,
   backup: makeBackup,
   'backup-status': backupStatus,
   'backups-list': listBackups,
   'backups-open': openBackup,
-  'backups-prepare-restore': prepareRestore,
+  'backups-add-upload': addUploadedBackup,
+  'backups-remove': removeUploadedBackup,
+  'backups-check': checkBackup,
+  'backups-restore': restoreBackup,
+  'backups-cancel-restore': cancelRestore,
   doctor: runDoctor,
   'doctor-latest': latestDiagnosis,
   diagnosis: writeDiagnosis,
@@ -196,6 +206,8 @@ export async function perform(
   // Only the command line has no account, since it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
+  // Some prepare by an effect outside the database, which an ended session must not have.
+  if (prepare !== undefined) requireSession(services, caller)
   const prepared = await prepare?.({ ...services, caller }, checked)
   const work = () => run(services, caller, { name, input: checked, prepared })
   if (kind === 'read') return services.stores.read(work)

@@ -29,7 +29,9 @@ test('prices are written to the model’s table, with what a typical chat comes 
     needsRestart: false,
   })
   const set = await box.perform('prices-set', { model: chat, input: '0.5', output: '2', cached_input: '0.05' })
-  expect(set).toMatchObject({ needsRestart: true, next: { inputNanoUsd: 5e8, typicalNanoUsd: 1_100_000 } })
+  const now = { inputNanoUsd: 5e8, typicalNanoUsd: 1_100_000 }
+  expect(set).toMatchObject({ needsRestart: false, inForce: now, next: now })
+  expect(box.catalog.resolve(chat)?.entry.manifest.pricing).toMatchObject({ inputNanoUsd: 5e8 })
   expect(read(box)).toBe(
     text.replace('input = 1', 'input = 0.5').replace('output = 2', 'output = 2\ncached_input = 0.05'),
   )

@@ -56,6 +56,12 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
   backup_failed: ({ reason }) => [`No backup was made: ${reason}.`],
   backup_unusable: ({ reason }) => [`This backup cannot be restored: ${reason}.`, 'name'],
+  backup_not_uploaded: ({ reason }) => [`The backup was not uploaded: ${reason}.`],
+  no_restart: () => [
+    'inferd was not told that it is started again when it ends: set restart-status, or restart it at its machine.',
+  ],
+  start_would_fail: ({ reason }) => [`inferd was not restarted, since its next start would fail: ${reason}.`],
+  no_restore: () => ['No restore waits for the next start.'],
   settings_changed: ({ path }) => [
     `${path} was changed meanwhile. Look at the settings again, then repeat the change.`,
   ],

@@ -15,7 +15,13 @@ export type Problem =
   /** `reason`: the mail server's reply. */
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
-  | { readonly code: 'backup_failed' | 'backup_unusable'; readonly reason: string }
+  | { readonly code: 'backup_failed' | 'backup_unusable' | 'backup_not_uploaded'; readonly reason: string }
+  /** Nobody is known to start the server again. */
+  | { readonly code: 'no_restart' }
+  /** The next start would fail. */
+  | { readonly code: 'start_would_fail'; readonly reason: string }
+  /** No restore waits for the next start. */
+  | { readonly code: 'no_restore' }
   /** The settings file was changed since the caller read it. */
   | { readonly code: 'settings_changed'; readonly path: string }
   /** The next start would refuse the settings, or the file cannot be written. */

@@ -4,7 +4,8 @@ import type { IntegrityReport } from '../billing/integrity.ts'
 import type { UsageQuery } from '../billing/usage-report.ts'
 import type { Config } from '../config/config.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
-import type { ModelType, PriceOverride, Pricing } from '../core/model.ts'
+import type { EngineKind, ModelType, PriceOverride, Pricing } from '../core/model.ts'
+import type { SettingRow, SettingValue } from '../core/setting.ts'
 import type { Consumption, UsageReport } from '../core/usage.ts'
 import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
 import type { BackendProblem } from '../engines/backends/backend-words.ts'
@@ -14,7 +15,9 @@ import type { ModelLibrary } from '../library/model-library.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
+import type { PendingRestore } from '../upkeep/finish-restore.ts'
 import type { CheckedBackup } from '../upkeep/restore-backup.ts'
+import type { Backup } from '../upkeep/write-backup.ts'
 
 /** Settings file that pages change. */
 export interface SettingsFile {
@@ -32,6 +35,46 @@ export interface SettingsFile {
   setSettings(texts: Readonly<Record<string, string | undefined>>, version: string | undefined): Promise<string>
   /** Gives a model these prices and no others, in the same way. */
   setPrices(model: string, texts: PriceTexts, version: string | undefined): Promise<string>
+  /** Sets a model's own settings to texts, in the same way. An empty text removes one. */
+  setModelSettings(model: string, texts: Readonly<Record<string, string>>, version: string | undefined): Promise<string>
+}
+
+/** Setting that a model can have. */
+export interface ShownModelSetting {
+  readonly name: string
+  readonly key: string
+  readonly kind: SettingRow['kind']
+  /** Allowed words. Undefined for kinds other than a choice. */
+  readonly choices: readonly string[] | undefined
+  /** Completes "must be …". */
+  readonly allowed: string
+  readonly help: string
+  /** Value in the settings file. Undefined without one. */
+  readonly own: SettingValue | undefined
+  /** Value without one in the settings file. */
+  readonly inherited: SettingValue | undefined
+  readonly inheritedFrom: 'manifest' | 'server'
+}
+
+/** Settings of single models. */
+export interface ModelSettings {
+  list(): readonly {
+    readonly model: string
+    readonly type: ModelType
+    readonly engine: EngineKind
+    /** True if its files are on this disk. */
+    readonly isHere: boolean
+    readonly isLoaded: boolean
+    /** Settings in the file by their keys. */
+    readonly own: Readonly<Record<string, SettingValue>>
+  }[]
+  /** Throws OperationError if there is no such model. */
+  show(model: string): {
+    readonly model: string
+    readonly engine: EngineKind
+    readonly isLoaded: boolean
+    readonly settings: readonly ShownModelSetting[]
+  }
 }
 
 /** Prices of a model by their names in the file, as decimal text in USD. Empty or absent for the model's own. */
@@ -69,6 +112,34 @@ export interface PriceList {
   tryOut(model: string, texts: PriceTexts): { readonly typicalNanoUsd?: number; readonly problem: string | undefined }
 }
 
+/** Backup that was read as a whole. */
+export interface CheckedRestore extends CheckedBackup {
+  /** Reason why its settings must not be restored by a page. Undefined if nothing is wrong with them. */
+  readonly settingsProblem: string | undefined
+}
+
+/** Restores of the server's data folder. The files change at the next start. */
+export interface Restores {
+  /** Backups that operators uploaded. */
+  uploaded(): readonly (Backup & { readonly name: string })[]
+  /** Returns the size of the largest backup that there is room for. */
+  limitBytes(): Promise<number>
+  /** Writes an upload to the disk as it arrives. Returns its id. */
+  receive(content: AsyncIterable<Uint8Array>): Promise<string>
+  /** Checks an upload. Keeps it under a name if it can be restored, and deletes it otherwise. */
+  take(upload: string): Promise<CheckedRestore & { readonly name: string; readonly path: string }>
+  /** Deletes an uploaded backup. Returns false if there is none of this name. */
+  remove(name: string): boolean
+  /** Reads and checks a whole backup without changes. Rejects with the reason why it cannot be restored. */
+  check(path: string): Promise<CheckedRestore>
+  /** Unpacks and checks a backup for the next start, which takes it into use. */
+  prepare(path: string, actor: string): Promise<void>
+  /** Returns the restore that waits for the next start. */
+  pending(): PendingRestore | undefined
+  /** Drops the restore that waits. */
+  cancel(): Promise<void>
+}
+
 /** Facts and actions that only a running server has, besides its models. */
 export interface RunningServer {
   readonly settings: () => SettingsReport
@@ -76,6 +147,7 @@ export interface RunningServer {
   readonly config: Config
   readonly settingsFile: SettingsFile
   readonly prices: PriceList
+  readonly modelSettings: ModelSettings
   readonly log: {
     /** Lowest level that is logged. */
     readonly level: string
@@ -107,8 +179,9 @@ export interface RunningServer {
   readonly backups: Backups
   /** Command that makes a backup, for cron. */
   readonly backupCommand: string
-  /** Reads and checks a whole backup without changes. Rejects with the reason why it cannot be restored. */
-  readonly checkBackup: (path: string) => Promise<CheckedBackup>
+  readonly restores: Restores
+  /** Ends the server in order, to be started again. Undefined if it is not known that somebody starts it again. */
+  readonly restart: (() => void) | undefined
   /** Returns the command that restores a backup while no server runs. */
   readonly restoreCommand: (path: string) => string
   /** Checks everything. `withCertificate` also asks the public address for its certificate. */

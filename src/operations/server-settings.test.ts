@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
 
 const text = `# This box
@@ -146,14 +147,14 @@ test('a file that somebody else changed is not overwritten', async () => {
   const { version } = await box.perform('settings-list', {})
   const other = text.replace('7m', '8m')
   writeFileSync(fileOf(box), other)
-  expect(await problemOf(box.perform('settings-set', { values: { port: '1' }, version }))).toMatchObject({
+  expect(await problemOf(box.perform('settings-set', { values: { 'backup-keep': '1' }, version }))).toMatchObject({
     code: 'settings_changed',
   })
   expect(read(box)).toBe(other)
   const { version: now } = await box.perform('settings-list', {})
-  const { version: next } = await box.perform('settings-set', { values: { port: '1' }, version: now })
-  await box.perform('settings-set', { values: { port: '2' }, version: next })
-  expect(read(box)).toContain('port = 2\n')
+  const { version: next } = await box.perform('settings-set', { values: { 'backup-keep': '1' }, version: now })
+  await box.perform('settings-set', { values: { 'backup-keep': '2' }, version: next })
+  expect(read(box)).toContain('backup_keep = 2\n')
 })
 
 test('a file that is not TOML any more is told as the reason, and left alone', async () => {
@@ -172,8 +173,8 @@ test('a link to the file stays a link', async () => {
   mkdirSync(join(box.dataDir, 'elsewhere'))
   renameSync(fileOf(box), real)
   symlinkSync(real, fileOf(box))
-  await box.perform('settings-set', { values: { port: '1' } })
-  expect(readFileSync(real, 'utf8')).toContain('port = 1')
+  await box.perform('settings-set', { values: { 'backup-keep': '1' } })
+  expect(readFileSync(real, 'utf8')).toContain('backup_keep = 1')
   expect(existsSync(join(box.dataDir, 'elsewhere', 'inferd.toml.tmp'))).toBe(false)
   expect(
     readdirSync(box.dataDir, { withFileTypes: true })
@@ -184,7 +185,82 @@ test('a link to the file stays a link', async () => {
 
 test('changes at the same time are all written', async () => {
   await using box = openOperatorBox({}, {}, text)
-  const names = ['port', 'backup-keep', 'smtp-port', 'signup-limit', 'body-limit-mb']
+  const names = ['pull-connections', 'backup-keep', 'smtp-port', 'signup-limit', 'body-limit-mb']
   await Promise.all(names.map((name) => box.perform('settings-set', { values: { [name]: '12' } })))
   for (const name of names) expect(await row(box, name)).toMatchObject({ next: 12 })
+})
+
+test('a changed mail server needs the password again, so that a stolen session leads it nowhere', async () => {
+  const mail = 'smtp_host = "mail.lan"\nmail_from = "a@b.cd"\nsmtp_user = "ada"\nsmtp_password = "first-secret"\n'
+  for (const environment of [{}, { INFERD_SMTP_PASSWORD: 'first-secret' }]) {
+    await using box = openOperatorBox(environment, {}, mail)
+    const set = (values: Record<string, string>) => problemOf(box.perform('settings-set', { values }))
+    const refusal = { code: 'invalid_input', field: 'smtp-password' }
+    expect(await set({ 'smtp-host': 'evil.example' })).toMatchObject(refusal)
+    expect(await set({ 'smtp-security': 'none' })).toMatchObject(refusal)
+    expect(await set({ 'smtp-port': '25', 'smtp-password': 'guess' })).toMatchObject(
+      'INFERD_SMTP_PASSWORD' in environment ? refusal : { settings: expect.anything() },
+    )
+    expect(JSON.stringify(await set({ 'smtp-host': 'evil.example' }))).not.toContain('first-secret')
+    if ('INFERD_SMTP_PASSWORD' in environment)
+      await box.perform('settings-set', { values: { 'smtp-host': 'new.lan', 'smtp-password': 'first-secret' } })
+    await box.perform('settings-set', { values: { 'mail-from': 'c@d.ef' } })
+    // A password that is gone leads nowhere.
+    if (!('INFERD_SMTP_PASSWORD' in environment)) {
+      await box.perform('settings-unset', { names: ['smtp-user', 'smtp-password'] })
+      await box.perform('settings-set', { values: { 'smtp-host': 'new.lan' } })
+    }
+  }
+})
+
+test('an address that the next start could not listen on is refused', async () => {
+  await using box = openOperatorBox({}, {}, text)
+  using taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  expect(await problemOf(box.perform('settings-set', { values: { port: String(taken.port) } }))).toMatchObject({
+    ...{ code: 'settings_refused', reason: expect.stringContaining('the port is in use') },
+  })
+  expect(await problemOf(box.perform('settings-set', { values: { host: '192.0.2.1' } }))).toMatchObject({
+    code: 'settings_refused',
+  })
+  box.services.stores.accounts.ensureOperator()
+  expect(await problemOf(box.perform('settings-set', { values: { host: '0.0.0.0' } }))).toMatchObject({
+    ...{ code: 'settings_refused', reason: expect.stringContaining('needs an API key') },
+  })
+  expect(read(box)).toBe(text)
+})
+
+test('a file that begins with a byte order mark keeps it', async () => {
+  await using box = openOperatorBox({}, {}, `\ufeff${text}`)
+  await box.perform('settings-set', { values: { 'queue-wait': '9m' } })
+  expect(read(box)).toBe(`\ufeff${text.replace('7m', '9m')}`)
+})
+
+test('a file that is read-only stays as it is', async () => {
+  await using box = openOperatorBox({}, {}, text)
+  chmodSync(fileOf(box), 0o444)
+  expect(await problemOf(box.perform('settings-set', { values: { 'queue-wait': '9m' } }))).toMatchObject({
+    ...{ code: 'settings_refused', reason: expect.stringContaining('read-only') },
+  })
+  expect(read(box)).toBe(text)
+})
+
+test('hostile text in a value stays a value', async () => {
+  await using box = openOperatorBox({}, {}, text)
+  const hostile = 'Pay "me"\\ [prices."x/y"] # \u001b[31m </script> \u2028 $HOME \u007f'
+  await box.perform('settings-set', { values: { 'top-up-text': hostile } })
+  expect(await row(box, 'top-up-text')).toMatchObject({ next: hostile })
+  for (const broken of ['a\nport = 1', 'a\r', 'a\u0000'])
+    expect(await problemOf(box.perform('settings-set', { values: { 'top-up-text': broken } }))).toMatchObject({
+      ...{ code: 'invalid_input', field: 'top-up-text' },
+    })
+  await box.perform('settings-unset', { names: ['top-up-text'] })
+  expect(read(box)).toBe(text)
+})
+
+test('a session that has ended changes nothing, not even the file', async () => {
+  await using box = openOperatorBox({}, {}, text)
+  const caller = { kind: 'operator', actor: 'operator:x', baseUrl: '', accountId: 'x', session: 'ended' } as const
+  const set = perform(box.services, caller, { name: 'settings-set', input: { values: { port: '0' } } })
+  expect(await problemOf(set)).toEqual({ code: 'not_signed_in' })
+  expect(read(box)).toBe(text)
 })

@@ -10,7 +10,10 @@ export const listSettings = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
-  run: (context) => runningServer(context).settings(),
+  run: (context) => {
+    const { settings, restart } = runningServer(context)
+    return { ...settings(), canRestart: restart !== undefined }
+  },
 })
 
 /**

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
+import { OperationError } from './problem.ts'
 
 /** Returns the latest 500 lines of the log, the oldest first. */
 export const tailLog = operation({
@@ -39,4 +40,23 @@ export const writeDiagnosis = operation({
   input: Type.Object({}),
   prepare: (context) => runningServer(context).diagnosis(),
   run: (_context, _input, prepared) => ({ text: ofServer(prepared) }),
+})
+
+/**
+ * Ends the running server in order, so that its service manager starts it again. Refused if nobody is known to do so,
+ * or if the next start would fail.
+ */
+export const restartServer = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({}),
+  run: (context) => {
+    const { restart, settingsFile } = runningServer(context)
+    if (restart === undefined) throw new OperationError({ code: 'no_restart' })
+    const next = settingsFile.next()
+    if (typeof next === 'string') throw new OperationError({ code: 'start_would_fail', reason: next })
+    context.stores.audit.append({ actor: context.caller.actor, action: 'server.restart', details: {} })
+    restart()
+    return {}
+  },
 })

@@ -167,12 +167,13 @@ const always: readonly OperationName[] = [
     'vouchers-redeem',
   ] as const),
   ...(['requests-cancel', 'engines-restart', 'models-unpin', 'models-remove', 'models-pull-cancel'] as const),
-  ...(['mail-test', 'backup', 'backups-open', 'backups-prepare-restore', 'gpu-probe'] as const),
+  ...(['mail-test', 'backup', 'backups-open', 'backups-check', 'gpu-probe', 'server-restart'] as const),
+  ...(['backups-add-upload', 'backups-remove', 'backups-restore', 'backups-cancel-restore'] as const),
 ]
 /** Operations that are tested with a running server. */
 const ofServer: readonly OperationName[] = [
   ...(['models-load', 'models-unload', 'models-pull', 'endpoints-drain', 'endpoints-resume'] as const),
-  ...(['settings-set', 'settings-unset', 'prices-set'] as const),
+  ...(['settings-set', 'settings-unset', 'prices-set', 'model-settings-set'] as const),
 ]
 
 test('every operation that writes is known to change something, or to leave no row', () => {

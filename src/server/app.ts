@@ -66,6 +66,7 @@ import { cleanRegularly, cleanUp } from './clean-up.ts'
 import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { modelSteps, serveControl } from './control.ts'
 import { perform } from './perform.ts'
+import { restoreIfWanted } from './restore-at-start.ts'
 import { runningServer } from './running-server.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { watchServer } from './watch-server.ts'
@@ -78,6 +79,10 @@ const rememberedRequests = 128
 const chatTypes = kindsOfWork.chat.modelTypes
 
 export interface App {
+  /** Settings in force: of a restored file where this start restored a backup. */
+  readonly config: Config
+  /** Resolves when an operator wants the server to end and be started again. */
+  readonly restarts: Promise<void>
   /** Scheme, address and port. */
   readonly url: string
   /** Address of the port where programs expect Ollama. Undefined without one. */
@@ -105,13 +110,18 @@ export interface AppContext {
   readonly environment: ConfigSources['environment']
   /** Flags and environment by which the settings were read. */
   readonly sources: ConfigSources
+  /** Reads the settings again, which a restored backup may have replaced. */
+  readonly readConfig: () => Config
 }
 
 /** Rejects with StartError (or another error) and leaves nothing running. */
 export async function startApp(config: Config, context: AppContext): Promise<App> {
   const closing = new AsyncDisposableStack()
   try {
-    return compose(config, context, closing)
+    const lock = lockDataFolder(config.data)
+    closing.use(lock)
+    const isRestored = await restoreIfWanted(config.data, context.log)
+    return compose(isRestored ? context.readConfig() : config, context, closing)
   } catch (error) {
     await closing.disposeAsync()
     throw error
@@ -126,8 +136,6 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   let ownUrl = ''
   const baseUrl = () => config.publicUrl ?? ownUrl
 
-  const lock = lockDataFolder(config.data)
-  closing.use(lock)
   const database = openDatabase(join(config.data, 'inferd.db'))
   closing.defer(() => database.close())
   cleanUp(config.data, database, log)
@@ -176,6 +184,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const logEngine = neverThrowing(({ modelId, level, message }: EngineLogLine) =>
     log[level]({ model: modelId }, message),
   )
+  const restart = Promise.withResolvers<void>()
   const boxId = newId('', 16)
   const upstreamHost = openUpstreamHost({
     ...{ environment: context.environment, boxId, clock: systemClock, log: logEngine },
@@ -236,6 +245,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
         probe: () => backends.probeAll().finally(() => pool.followBackends()),
       },
       cronReach: reach.fromCron,
+      restart: restart.resolve,
       poolSettings: poolSettings(config),
     },
     closing,
@@ -334,6 +344,8 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   loadAtStart(stores.pinnedModels.list(), preload, { catalog, pool, models, log })
   const preloadedChat = preload.find(({ entry }) => chatTypes.includes(entry.manifest.type))
   return {
+    config,
+    restarts: restart.promise,
     url,
     ollamaUrl,
     pages: { dashboardUrl: `${baseUrl()}/dashboard`, adminUrl: adminUrl && `${adminUrl}/admin` },

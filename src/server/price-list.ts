@@ -1,8 +1,8 @@
 /** Prices of all models: of the manifest, in force, and at the next start, with what a typical request costs. */
 import { costNanoUsd } from '../billing/cost.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { pricesProblem } from '../catalog/check-prices.ts'
-import { openCatalog } from '../catalog/open-catalog.ts'
-import { withOverrides } from '../catalog/overrides.ts'
+import { type Overrides, withOverrides } from '../catalog/overrides.ts'
 import type { Config } from '../config/config.ts'
 import { freePricing, type ModelManifest, type ModelType, type Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
@@ -20,14 +20,24 @@ const typicalUse: Readonly<Record<ModelType, Partial<Consumption>>> = {
   stt: { audioMs: 600_000 },
 }
 
-/** Returns the prices' reader. `next`: the settings of the next start, or the reason why it would fail. */
-export function priceList(config: Config, next: () => Config | string): PriceList {
-  const catalog = openCatalog(config.data)
+interface PriceListOptions {
+  /** Catalog with the manifests' own prices. */
+  readonly plain: Catalog
+  /** Returns the prices of the settings file that are in force. */
+  readonly inForce: () => Prices
+  /** Returns the settings of the next start, or the reason why it would fail. */
+  readonly next: () => Config | string
+}
+
+type Prices = Pick<Overrides, 'prices'>
+
+/** Returns the prices' reader. */
+export function priceList({ plain: catalog, inForce: current, next }: PriceListOptions): PriceList {
   return {
     list() {
       const coming = next()
       return catalog.entries().map(({ manifest }) => {
-        const inForce = pricesOf(manifest, config)
+        const inForce = pricesOf(manifest, current())
         const later = typeof coming === 'string' ? undefined : pricesOf(manifest, coming)
         return {
           ...{ model: manifest.id, type: manifest.type, unit: freePricing[manifest.type].unit },
@@ -56,10 +66,11 @@ function typicalCost({ type }: ModelManifest, pricing: Pricing): number {
   return costNanoUsd(pricing, { ...nothingConsumed, ...typicalUse[type] })
 }
 
-/** Returns a model's prices under these settings. Undefined if it has none. */
-function pricesOf(manifest: ModelManifest, config: Config | undefined): ModelPrices | undefined {
-  const { pricing } = config === undefined ? manifest : withOverrides(manifest, { prices: config.prices })
+/** Returns a model's prices with these overrides. Undefined if it has none. */
+function pricesOf(manifest: ModelManifest, overrides: Prices | undefined): ModelPrices | undefined {
+  const { prices } = overrides ?? {}
+  const { pricing } = prices === undefined ? manifest : withOverrides(manifest, { prices })
   if (pricing === undefined) return undefined
-  const { unit: _, ...prices } = pricing
-  return { ...prices, typicalNanoUsd: typicalCost(manifest, pricing) }
+  const { unit: _, ...own } = pricing
+  return { ...own, typicalNanoUsd: typicalCost(manifest, pricing) }
 }

@@ -4,11 +4,13 @@ import { cpus, release, type } from 'node:os'
 import { join } from 'node:path'
 import type { MailDelivery } from '../accounts/deliver-mails.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { openCatalog } from '../catalog/open-catalog.ts'
 import { type Config, version } from '../config/config.ts'
 import { settingsReport } from '../config/shown-settings.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import type { Download } from '../core/download.ts'
 import { type CommandReach, ownCommand, shellWord } from '../core/own-commands.ts'
+import type { SettingValues } from '../core/setting.ts'
 import { usesGpuForSpeech } from '../engines/backends/onnx-candidates.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol/backend.ts'
@@ -31,7 +33,9 @@ import { booksFindings } from '../upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from '../upkeep/doctor/diagnosis-text.ts'
 import { type Diagnosis, examine } from '../upkeep/doctor/doctor.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
+import { modelSettings } from './model-settings.ts'
 import { priceList } from './price-list.ts'
+import { restoresOf } from './restores.ts'
 import { settingsFile } from './settings-file.ts'
 
 interface RunningServerParts {
@@ -52,6 +56,8 @@ interface RunningServerParts {
   readonly readMemory: ReadMemory
   /** Parts of a command that reaches this server from a shell without a search path. */
   readonly cronReach: CommandReach
+  /** Ends the server so that it is started again. */
+  readonly restart: () => void
   /** Completes the commands in a text, so that they reach this server from a shell. */
   readonly complete: (text: string) => string
   /** Finds the native libraries. May unpack them. */
@@ -82,7 +88,8 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   const backups = serverBackups(parts)
   closing.defer(() => backups.stop())
   backups.start()
-  const file = settingsFile(parts)
+  const plain = openCatalog(config.data)
+  const file = settingsFile({ ...parts, plain })
   let latest: Diagnosis | undefined
   const path = databasePath(config)
   let reading: Promise<unknown> = Promise.resolve()
@@ -115,7 +122,8 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     backends: parts.backends,
     backups,
     backupCommand: ownCommand('backup', parts.cronReach),
-    checkBackup: (path) => askDatabaseThread({ type: 'check-backup', path, dataDir: config.data }),
+    restores: restoresOf(parts),
+    restart: config.restartStatus === undefined ? undefined : parts.restart,
     restoreCommand: (path) => ownCommand(`restore ${shellWord(path)}`, parts.cronReach),
     doctor,
     // Includes a backup that was made after the check.
@@ -128,7 +136,15 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     settings: () => settingsReport(config, { path: file.path, version: file.version(), coming: file.next() }),
     config,
     settingsFile: file,
-    prices: priceList(config, () => file.next()),
+    prices: priceList({ plain, inForce: () => parts.catalog.overrides, next: () => file.next() }),
+    modelSettings: modelSettings({
+      ...{ config: config as unknown as SettingValues, plain },
+      isLoaded: (model) => pool.isLoaded(model),
+      inFile: () => {
+        const next = file.next()
+        return typeof next === 'string' ? config.models : next.models
+      },
+    }),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
     library,

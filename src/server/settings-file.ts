@@ -2,38 +2,65 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCatalog } from '../catalog/open-catalog.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { editToml, type TomlChange } from '../config/edit-toml.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import { errorText } from '../core/error-text.ts'
 import { OperationError } from '../operations/problem.ts'
 import type { SettingsFile } from '../operations/running-server.ts'
+import type { Stores } from '../operations/stores.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
-import { prepareFile, renameDurably } from '../store/durable.ts'
+import { prepareFile, renameDurably, temporaryPath } from '../store/durable.ts'
+import { modelSettingEdits } from './model-settings.ts'
+import { checkedConfig, requireMailPassword } from './next-start.ts'
 import { priceEdits, settingEdit } from './setting-edits.ts'
-import { modelToPreload, requireRightOverrides } from './start-conditions.ts'
 
 interface SettingsFileOptions {
   /** Settings in force. */
   readonly config: Config
   /** Flags and environment of this server. */
   readonly sources: ConfigSources
+  readonly stores: Pick<Stores, 'accounts' | 'keys'>
+  /** Catalog of the server, and one with the manifests' own prices and settings. */
+  readonly catalog: Pick<Catalog, 'override'>
+  readonly plain: Catalog
   readonly disk?: Disk
 }
 
 /** Returns the settings file. Changes happen one after the other. */
-export function settingsFile({ config, sources, disk = realDisk }: SettingsFileOptions): SettingsFile {
+export function settingsFile({
+  config,
+  sources,
+  stores,
+  catalog,
+  plain,
+  disk = realDisk,
+}: SettingsFileOptions): SettingsFile {
   const path = config.file ?? join(config.data, 'config.toml')
   const read = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
   let changing: Promise<unknown> = Promise.resolve()
+  /** Returns the settings that a start reads from this text, or from the file, or the reason why it would fail. */
+  const configOf = (fileText: string | undefined) => {
+    try {
+      return loadConfig({ ...sources, fileText })
+    } catch (error) {
+      return errorText(error)
+    }
+  }
 
-  async function change(changes: readonly TomlChange[], version: string | undefined): Promise<string> {
-    const text = read()
+  async function change(
+    changes: readonly TomlChange[],
+    version: string | undefined,
+    texts: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<string> {
+    const text = refusing(path, read)
     if (version !== undefined && version !== versionOf(text))
       throw new OperationError({ code: 'settings_changed', path })
     const edited = refusing(path, () => editToml(text, changes))
-    refusing(path, () => checked({ ...sources, fileText: edited }))
+    const next = refusing(path, () => checkedConfig({ ...sources, fileText: edited }, { now: config, stores }))
+    const before = configOf(text)
+    requireMailPassword(typeof before === 'string' ? config : before, next, texts)
     if (edited !== text) {
       await replaceFile(path, edited, { disk, isSame: () => read() === text }).catch((error: unknown) => {
         throw error instanceof OperationError ? error : refusal(path, error)
@@ -42,38 +69,38 @@ export function settingsFile({ config, sources, disk = realDisk }: SettingsFileO
     return versionOf(edited)
   }
 
-  const inOrder = (changes: readonly TomlChange[], version: string | undefined) => {
-    const done = changing.then(() => change(changes, version))
+  const inOrder = (...[changes, version, texts]: Parameters<typeof change>) => {
+    const done = changing.then(() => change(changes, version, texts))
     changing = done.catch(() => undefined)
     return done
+  }
+
+  /** Writes prices and settings of models, which are then in force. */
+  const ofModels = async (edits: () => Promise<TomlChange[]>, version: string | undefined) => {
+    const written = await inOrder(await edits(), version)
+    const next = configOf(undefined)
+    if (typeof next !== 'string') catalog.override({ prices: next.prices, settings: next.models })
+    return written
   }
 
   return {
     path,
     version: () => versionOf(read()),
-    next: () => {
-      try {
-        return loadConfig(sources)
-      } catch (error) {
-        return errorText(error)
-      }
-    },
+    next: () => configOf(undefined),
     setSettings: async (texts, version) =>
       inOrder(
         Object.entries(texts).map(([name, text]) => settingEdit(name, text, path)),
         version,
+        texts,
       ),
-    setPrices: async (model, texts, version) => inOrder(priceEdits(model, texts), version),
+    setPrices: (model, texts, version) => ofModels(async () => priceEdits(model, texts), version),
+    setModelSettings: (model, texts, version) =>
+      ofModels(async () => {
+        const current = configOf(undefined)
+        const own = typeof current === 'string' ? undefined : current.models.get(model)
+        return modelSettingEdits(plain, model, { texts, own })
+      }, version),
   }
-}
-
-/** Returns the settings, checked as at a start. Throws ConfigError or StartError. */
-function checked(sources: ConfigSources): Config {
-  const config = loadConfig(sources)
-  const catalog = openCatalog(config.data, { overrides: { prices: config.prices, settings: config.models } })
-  requireRightOverrides(catalog, config.file)
-  for (const id of config.preload) modelToPreload(catalog, id)
-  return config
 }
 
 /** Replaces a file with its mode and owner kept. Throws OperationError if somebody else changed it meanwhile. */
@@ -84,8 +111,12 @@ async function replaceFile(
 ): Promise<void> {
   // A link stays a link.
   const target = existsSync(path) ? realpathSync(path) : path
-  const made = await prepareFile(target, text, disk)
   const found = statSync(target, { throwIfNoEntry: false })
+  if (found !== undefined && (found.mode & 0o222) === 0) throw new Error('it is read-only; chmod u+w allows changes')
+  const made = await prepareFile(target, text, disk).catch(async (error: unknown) => {
+    await disk.remove(temporaryPath(target)).catch(() => undefined)
+    throw error
+  })
   if (found !== undefined) {
     const own = statSync(made)
     if (own.uid !== found.uid || own.gid !== found.gid) chownSync(made, found.uid, found.gid)

@@ -29,7 +29,7 @@ export function lockDataFolder(dataDir: string): ServerLock {
 }
 
 /** Requires a usable key if other machines can reach the address. A first start makes one. */
-export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores): void {
+export function requireKey({ host }: ListenAddress, { accounts, keys }: Pick<Stores, 'accounts' | 'keys'>): void {
   if (isLoopback(host) || !accounts.hasAny() || keys.hasAnyUsable()) return
   throw new StartError(
     `listening on ${host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,

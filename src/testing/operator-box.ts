@@ -84,6 +84,7 @@ export function openOperatorBox(
       pool,
       complete,
     },
+    ...{ restart: () => undefined },
     ...{ poolSettings: {}, cronReach: usualReach, readMemory: async () => plentyOfMemory },
   }
   const server = runningServer(parts, closing)

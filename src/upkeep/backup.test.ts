@@ -53,7 +53,7 @@ function write(
 }
 
 const restore = (disk: Disk = realDisk, to = data) =>
-  restoreBackup({ path: target, dataDir: to, nowMs: 1_800_000_000_000, isForced: false, disk })
+  restoreBackup({ path: target, dataDir: to, actor: 'cli:ada', nowMs: 1_800_000_000_000, isForced: false, disk })
 
 function balancesIn(dataDir: string): number {
   using books = openTestAccounts(join(dataDir, 'inferd.db'))
@@ -134,7 +134,7 @@ test('what cannot be written or read says where, why and what to do', async () =
   writeFileSync(join(folder, 'file'), '')
   const below = join(folder, 'file', 'b.tar')
   expect(await messageOf(write({ to: below }))).toStartWith(`BackupError: ${join(folder, 'file')} is no folder; `)
-  const options = { dataDir: data, nowMs: 0, isForced: false }
+  const options = { dataDir: data, actor: 'cli:ada', nowMs: 0, isForced: false }
   const noFile = `BackupError: ${folder} is a folder; name a backup in it`
   expect(await messageOf(restoreBackup({ ...options, path: folder }))).toBe(noFile)
 })
@@ -181,38 +181,6 @@ test('a backup that ends at any step leaves no file, or a whole one', async () =
     rmSync(target, { force: true })
     if (!failed) break
   }
-})
-
-/** Returns whether a folder holds everything that was replaced. */
-function isOfBefore(folderPath: string): boolean {
-  const manifest = join(folderPath, 'models.d', 'mine.toml')
-  return existsSync(manifest) && readFileSync(manifest, 'utf8') === 'of before' && balancesIn(folderPath) === 7
-}
-
-test('a restore that ends at any step leaves one database or the other, whole, and another restore ends it', async () => {
-  openBooks(data, 5_000)[Symbol.dispose]()
-  mkdirSync(join(data, 'models.d'))
-  writeFileSync(join(data, 'models.d', 'mine.toml'), 'of the backup')
-  await write()
-  const seen = new Set<number>()
-  for (let steps = 0; steps < 100; steps++) {
-    const box = newDataFolder(`box-${steps}`)
-    openBooks(box, 7)[Symbol.dispose]()
-    mkdirSync(join(box, 'models.d'))
-    writeFileSync(join(box, 'models.d', 'mine.toml'), 'of before')
-    const failed = await restore(mortal(steps), box).then(
-      () => false,
-      () => true,
-    )
-    seen.add(balancesIn(box))
-    await restore(realDisk, box)
-    expect(balancesIn(box)).toBe(5_000)
-    expect(readFileSync(join(box, 'models.d', 'mine.toml'), 'utf8')).toBe('of the backup')
-    const kept = readdirSync(box).filter((name) => name.startsWith('replaced-'))
-    expect(kept.some((name) => isOfBefore(join(box, name)))).toBe(true)
-    if (!failed) break
-  }
-  expect([...seen].sort()).toEqual([5_000, 7]) // sorted as text
 })
 
 test('a disk without room refuses a backup before its first byte', async () => {

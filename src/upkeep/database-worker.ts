@@ -7,12 +7,19 @@ import type { UsageReport } from '../core/usage.ts'
 import { type AuditQuery, type AuditRow, listAudit } from '../db/audit-log.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { openForReading } from '../db/open-database.ts'
-import { type CheckedBackup, checkBackup } from './restore-backup.ts'
+import {
+  type CheckedBackup,
+  checkBackup,
+  prepareRestore,
+  type ReadBackup,
+  type RestoreOptions,
+} from './restore-backup.ts'
 import { type Backup, type BackupOptions, writeBackup } from './write-backup.ts'
 
 export type DatabaseTask =
   | ({ readonly type: 'back-up' } & Omit<BackupOptions, 'copyDatabase' | 'signal' | 'disk'>)
   | { readonly type: 'check-backup'; readonly path: string; readonly dataDir: string }
+  | ({ readonly type: 'prepare-restore' } & Omit<RestoreOptions, 'disk'>)
   | { readonly type: 'check'; readonly path: string }
   | { readonly type: 'sum-usage'; readonly path: string; readonly query: UsageQuery }
   | { readonly type: 'search-accounts'; readonly path: string; readonly query: AccountQuery }
@@ -21,7 +28,8 @@ export type DatabaseTask =
 /** Result of each task. */
 export interface DatabaseResults {
   readonly 'back-up': Backup
-  readonly 'check-backup': CheckedBackup
+  readonly 'check-backup': ReadBackup
+  readonly 'prepare-restore': CheckedBackup
   readonly check: ReturnType<typeof checkIntegrity>
   readonly 'sum-usage': UsageReport
   readonly 'search-accounts': readonly ListedAccount[]
@@ -47,6 +55,7 @@ async function answer(task: DatabaseTask): Promise<DatabaseAnswer> {
 function resultOf(task: DatabaseTask) {
   if (task.type === 'back-up') return writeBackup({ ...task, copyDatabase })
   if (task.type === 'check-backup') return checkBackup(task)
+  if (task.type === 'prepare-restore') return prepareRestore(task)
   if (task.type === 'check') return reading(task.path, checkIntegrity)
   if (task.type === 'search-accounts')
     return reading(task.path, (database) => listAccounts(database, Date.now(), task.query))

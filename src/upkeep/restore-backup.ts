@@ -1,12 +1,14 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { cp, open } from 'node:fs/promises'
-import { join } from 'node:path'
+/** First half of a restore: a backup is unpacked, checked as a whole, and laid ready. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { checkIntegrity } from '../billing/integrity.ts'
 import { truncateLog } from '../db/copy-database.ts'
 import { migrations } from '../db/migrations/index.ts'
 import { openDatabase } from '../db/open-database.ts'
+import { schemaProblem } from '../db/same-schema.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
-import { renameDurably, replaceFolder } from '../store/durable.ts'
+import { replaceFolder } from '../store/durable.ts'
 import { claimStaging } from '../store/staging-folder.ts'
 import {
   type BackupDescription,
@@ -16,12 +18,15 @@ import {
   settingsName,
   withAdvice,
 } from './backup-format.ts'
+import { type Finished, finishRestore, hasBegun, markRestore, pendingRestore, readyFolder } from './finish-restore.ts'
 import { unpackBackup } from './read-backup.ts'
 
 export interface RestoreOptions {
   readonly path: string
-  /** Data folder, whose lock the caller holds: no server runs and none starts. */
+  /** Data folder, whose lock the caller of `restoreBackup` holds: no server runs and none starts. */
   readonly dataDir: string
+  /** `cli:<user>` or `operator:<account id>`, for the audit log. */
+  readonly actor: string
   readonly nowMs: number
   /** True to restore a backup whose books do not add up. */
   readonly isForced: boolean
@@ -38,52 +43,56 @@ export interface CheckedBackup extends Pick<BackupDescription, 'createdMs' | 'in
   readonly problems: readonly string[]
 }
 
-export interface Restored extends CheckedBackup {
-  /** Folder of the replaced files. Undefined if there were none. */
-  readonly replaced: string | undefined
-  /** Path of the backup's settings. Undefined if they were in the data folder. */
-  readonly settingsBeside: string | undefined
+export type Restored = CheckedBackup & Finished
+
+/** Backup that was checked, with the settings that would take the place of the data folder's. */
+export interface ReadBackup extends CheckedBackup {
+  /** Text of the settings file. Undefined if there is none, or if it was outside the data folder. */
+  readonly settingsText: string | undefined
 }
 
-const settingsBesideName = 'config.restored.toml'
-
 /** Reads a whole backup and checks it without changes. Throws BackupError. */
-export async function checkBackup({ path, dataDir }: Pick<RestoreOptions, 'path' | 'dataDir'>): Promise<CheckedBackup> {
+export async function checkBackup({ path, dataDir }: Pick<RestoreOptions, 'path' | 'dataDir'>): Promise<ReadBackup> {
   using staging = claim(dataDir)
-  return unpackAndCheck(path, staging.path)
+  const checked = await unpackAndCheck(path, staging.path)
+  const settings = join(staging.path, settingsName)
+  const isTaken = checked.settingsPath === undefined && existsSync(settings)
+  return { ...checked, settingsText: isTaken ? readFileSync(settings, 'utf8') : undefined }
 }
 
 /**
- * Replaces a data folder's database, settings and manifests by those of a backup and keeps the old ones beside it. A
- * power cut or a kill leaves either the old or the new database, complete; another restore finishes what was begun.
- * Throws BackupError.
+ * Unpacks and checks a backup, and lays its files ready for the next start, which takes them into use. Replaces nothing
+ * else. Takes the place of an earlier restore that waits. Throws BackupError; then nothing has changed.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { path, dataDir, nowMs, isForced, disk = realDisk } = options
+export async function prepareRestore(options: RestoreOptions): Promise<CheckedBackup> {
+  const { path, dataDir, actor, nowMs, isForced, disk = realDisk } = options
   using staging = claim(dataDir)
   const checked = await unpackAndCheck(path, staging.path)
   const [problem] = checked.problems
   if (problem !== undefined && !isForced)
     throw new BackupError(`the books of ${path} do not add up (${problem}): take another backup, or --force`)
+  const { settingsPath, problems, ...facts } = checked
+  const mark = { ...facts, ...(settingsPath !== undefined && { settingsPath }), problems: [...problems] }
+  const kept = keptName(dataDir, nowMs)
+  await markRestore(staging.path, { ...mark, name: basename(path), actor, wantedMs: nowMs, kept }, disk)
   await flushAll(staging.path, disk)
-  const kept = keptFolder(dataDir, nowMs)
-  await keepOld(dataDir, kept, disk)
-  replaceFolder(join(dataDir, manifestsFolder), join(staging.path, manifestsFolder))
+  replaceFolder(readyFolder(dataDir), staging.path)
   await disk.flushFolder(dataDir)
-  const isBeside = checked.settingsPath !== undefined
-  const settings = join(staging.path, settingsName)
-  if (existsSync(settings))
-    await renameDurably(settings, join(dataDir, isBeside ? settingsBesideName : settingsName), disk)
-  // The database comes last, in one step: until then the old one stays in use.
-  dropLog(dataDir)
-  await renameDurably(join(staging.path, databaseName), join(dataDir, databaseName), disk)
-  const isEmpty = readdirSync(kept).length === 0
-  if (isEmpty) rmSync(kept, { recursive: true })
-  return {
-    ...checked,
-    replaced: isEmpty ? undefined : kept,
-    settingsBeside: isBeside ? join(dataDir, settingsBesideName) : undefined,
-  }
+  return checked
+}
+
+/**
+ * Replaces a data folder's database, settings and manifests by those of a backup and keeps the old ones beside it. A
+ * power cut or a kill leaves either the old or the new database, complete; the next start, or another restore, finishes
+ * what was begun. Throws BackupError.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { dataDir, nowMs, disk = realDisk } = options
+  const earlier = pendingRestore(dataDir)
+  if (earlier !== undefined && hasBegun(dataDir, earlier)) await finishRestore(dataDir, { nowMs, disk })
+  const checked = await prepareRestore(options)
+  const finished = await finishRestore(dataDir, { nowMs, disk })
+  return { ...checked, replaced: finished?.replaced, settingsBeside: finished?.settingsBeside }
 }
 
 function claim(dataDir: string) {
@@ -104,6 +113,8 @@ async function unpackAndCheck(path: string, folder: string): Promise<CheckedBack
   // Migrates an older schema.
   const database = openDatabase(copy)
   try {
+    const schemaFault = schemaProblem(database)
+    if (schemaFault !== undefined) throw new BackupError(`${path} is no backup of inferd: ${schemaFault}`)
     const { problems, accounts, balancesNanoUsd } = database.transaction(() => checkIntegrity(database))()
     const manifests = files.filter(({ name }) => name.startsWith(`${manifestsFolder}/`)).length
     return { createdMs, inferd, settingsPath, accounts, balancesNanoUsd, manifests, problems }
@@ -123,46 +134,11 @@ async function flushAll(folder: string, disk: Disk): Promise<void> {
   await disk.flushFolder(folder)
 }
 
-/** Creates a new folder for the replaced files. */
-function keptFolder(dataDir: string, nowMs: number): string {
+/** Returns an unused name for the folder of the replaced files. */
+function keptName(dataDir: string, nowMs: number): string {
   const name = `replaced-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '')}`
   for (let number = 1; ; number++) {
-    const path = join(dataDir, number === 1 ? name : `${name}-${number}`)
-    if (existsSync(path)) continue
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    return path
+    const each = number === 1 ? name : `${name}-${number}`
+    if (!existsSync(join(dataDir, each))) return each
   }
-}
-
-/** Keeps a second name of each replaced file, and a copy of the manifests. */
-async function keepOld(dataDir: string, kept: string, disk: Disk): Promise<void> {
-  for (const name of [databaseName, `${databaseName}-wal`, settingsName, settingsBesideName]) {
-    const path = join(dataDir, name)
-    if (existsSync(path)) linkOrCopy(path, join(kept, name))
-  }
-  const manifests = join(dataDir, manifestsFolder)
-  if (existsSync(manifests)) {
-    await cp(manifests, join(kept, manifestsFolder), { recursive: true })
-    await disk.flushFolder(join(kept, manifestsFolder))
-  }
-  await disk.flushFolder(kept)
-  await disk.flushFolder(dataDir)
-}
-
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to)
-  } catch {
-    copyFileSync(from, to) // a file system without links
-  }
-}
-
-/**
- * Drops the old log, which must not be applied to the new file. If the old database cannot be read, its log is kept
- * beside it.
- */
-function dropLog(dataDir: string): void {
-  const path = join(dataDir, databaseName)
-  if (existsSync(path)) truncateLog(path)
-  for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeAccount } from '../testing/accounts.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
@@ -113,8 +114,35 @@ test('Prices are changed for a model, with what a typical chat comes to.', async
   })
 })
 
-test('A backup is made, downloaded whole, and checked for a restore, with the command that does it.', async () => {
-  await site.visit({ account: await site.operator() }, async ({ page }) => {
+test('A model gets settings of its own, which a load puts in force without a restart.', async () => {
+  const { inferd } = site
+  await site.visit({ account: await site.operator() }, async (visit) => {
+    const { page } = visit
+    await inferd.run('models', 'load', 'inferd/starter-chat')
+    await page.goto('/admin/system?tab=settings&model=inferd%2Fstarter-chat')
+    const dialog = page.getByRole('dialog', { name: 'Change inferd/starter-chat' })
+    await dialog.getByLabel('context_tokens').fill('1')
+    expect(await visit.axe()).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('must be a whole number from 256').waitFor()
+    await dialog.getByLabel('context_tokens').fill('4096')
+    await dialog.getByLabel('kv_type').selectOption('q8_0')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('button', { name: 'Load it again now' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^inferd\/starter-chat context_tokens = 4096 ?kv_type = q8_0/ }).waitFor()
+    expect(readFileSync(join(inferd.dataDir, 'config.toml'), 'utf8')).toContain(
+      '[models."inferd/starter-chat".llama]\ncontext_tokens = 4096\nkv_type = "q8_0"\n',
+    )
+  })
+})
+
+test('A backup is made, downloaded, uploaded, and restored by the next start, which the page asks for.', async () => {
+  const { inferd } = site
+  await inferd.stop()
+  await inferd.start(['--restart-status', '75'])
+  await site.visit({ account: await site.operator() }, async (visit) => {
+    const { page } = visit
     await page.goto('/admin/system?tab=backup')
     await page.getByText('The folder has no backups.').waitFor()
     await page.getByRole('button', { name: 'Back up now' }).click()
@@ -128,10 +156,36 @@ test('A backup is made, downloaded whole, and checked for a restore, with the co
     expect(readFileSync(await download.path())).toEqual(readFileSync(join(site.inferd.dataDir, 'backups', name)))
     await row.getByRole('button', { name: 'Restore …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Restore this backup' })
-    await dialog.getByText(new RegExp(`restore .*${name}`)).waitFor()
-    await page.goto('/admin/system?tab=audit')
-    await page.getByText('backup.download').first().waitFor()
+    await dialog.getByText('1', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+    // An account that the backup does not have.
+    await makeAccount(inferd)
+    const picker = page.getByLabel('Upload a backup …')
+    await picker.setInputFiles({ name: 'b.tar', mimeType: 'application/x-tar', buffer: Buffer.from('no backup') })
+    await page.getByText('This backup cannot be restored').waitFor()
+    await picker.setInputFiles(await download.path())
+    await dialog.getByText(`uploaded-${name}`).waitFor()
+    expect(await visit.axe()).toEqual([])
+    await dialog.getByLabel('Your password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Restore at the next start' }).click()
+    await dialog.getByText('This is not the current password.').waitFor()
+    await dialog.getByLabel('Your password').fill('correct horse battery')
+    await dialog.getByRole('button', { name: 'Restore at the next start' }).click()
+    await page.getByRole('heading', { name: 'A restore waits for the next start' }).waitFor()
+    expect(await visit.axe()).toEqual([])
+    await page.getByRole('button', { name: 'Restart inferd' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart inferd' }).click()
+    expect(await inferd.ended()).toBe(75)
+    await inferd.start(['--restart-status', '75'])
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
   })
+  await site.visit({ account: await site.operator(), size: 'narrow', theme: 'dark' }, async ({ page }) => {
+    await page.goto('/admin/system?tab=audit')
+    for (const action of ['backup.restore', 'server.restart', 'backup.restore.wait', 'backup.upload'])
+      await page.getByText(action, { exact: true }).first().waitFor()
+  })
+  expect(await inferd.run('users', 'list')).not.toContain('@example.org')
 })
 
 test('The health page shows which libraries compute; "Probe again" is done and noted in the audit log.', async () => {

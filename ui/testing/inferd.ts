@@ -71,6 +71,12 @@ export class Inferd implements AsyncDisposable {
     return this.#log
   }
 
+  /** Resolves with the exit status once the server has ended by itself. */
+  async ended(): Promise<number> {
+    if (this.#server === undefined) throw new Error('no server runs')
+    return this.#server.exited
+  }
+
   /** Runs a command on the same data folder and returns its output. Rejects with the output if the command fails. */
   async run(...words: readonly string[]): Promise<string> {
     const child = Bun.spawn([...program, ...words, '--data', this.dataDir], {

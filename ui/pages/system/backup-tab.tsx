@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { perform, useResult } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.tsx'
@@ -10,14 +11,26 @@ import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { BackupList } from './backup-list.tsx'
 import { cronLine } from './cron-line.ts'
+import { type Checked, RestoreDialog } from './restore-dialog.tsx'
+import { UploadBackup } from './upload-backup.tsx'
+import { WaitingRestore } from './waiting-restore.tsx'
 
 /** Shows the latest backup and the schedule, makes a backup on demand, and lists those that can be downloaded or restored. */
 export function BackupTab() {
   const answer = useResult('backup-status', {})
   const backups = useResult('backups-list', {})
+  const [checked, setChecked] = useState<Checked>()
   const words = texts.system
+  const reload = async () => {
+    await Promise.all([answer.reload(), backups.reload()])
+  }
   return (
     <div class="stack at-start">
+      <Loaded answer={answer} lines={0}>
+        {({ restore, canRestart }) =>
+          restore !== null && <WaitingRestore restore={restore} canRestart={canRestart} onDropped={reload} />
+        }
+      </Loaded>
       <Loaded answer={answer}>
         {({ latest, folder, everyMs, keep, count, failure }) => (
           <section class="card stack">
@@ -52,21 +65,29 @@ export function BackupTab() {
           </section>
         )}
       </Loaded>
-      <div>
+      <div class="row">
         <ActionButton
           class="primary"
           onAct={async () => {
             const { path } = await perform('backup', {})
             announce(words.backupDone(path))
-            await Promise.all([answer.reload(), backups.reload()])
+            await reload()
           }}
         >
           {words.backUp}
         </ActionButton>
+        <UploadBackup
+          onAdded={async (added) => {
+            setChecked(added)
+            await reload()
+          }}
+        />
       </div>
       <section class="stack">
         <h2>{words.backups}</h2>
-        <Loaded answer={backups}>{(rows) => <BackupList backups={rows} />}</Loaded>
+        <Loaded answer={backups}>
+          {(rows) => <BackupList backups={rows} onChecked={setChecked} onRemoved={reload} />}
+        </Loaded>
       </section>
       <section class="stack">
         <h2>{words.cron}</h2>
@@ -82,6 +103,17 @@ export function BackupTab() {
           }}
         </Loaded>
       </section>
+      {checked !== undefined && (
+        <RestoreDialog
+          checked={checked}
+          onClose={() => setChecked(undefined)}
+          onWaiting={async () => {
+            setChecked(undefined)
+            announce(words.restoreIsReady)
+            await reload()
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -26,7 +26,14 @@ export function PriceTable({ caption, rows, names, onChange }: PriceTableProps) 
           usd: ({ inForce }: Priced) => usdOf(inForce, name) ?? null,
         })),
         { title: words.typicalCost, usd: ({ inForce }) => inForce?.typicalUsd ?? null },
-        { title: words.nextStart, cell: (row) => row.needsRestart && <NextPrices row={row} names={names} /> },
+        ...(rows.some(({ needsRestart }) => needsRestart)
+          ? [
+              {
+                title: words.nextStart,
+                cell: (row: Priced) => row.needsRestart && <NextPrices row={row} names={names} />,
+              },
+            ]
+          : []),
         {
           title: words.action,
           cell: (row) =>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Chips } from '../../parts/chips.tsx'
@@ -7,6 +6,8 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/operator-texts.ts'
+import { ModelSettingsSection } from './model-settings-section.tsx'
+import { RestartNote } from './restart-note.tsx'
 import { SettingDialog } from './setting-dialog.tsx'
 import { type Setting, settingText, togetherWith } from './setting-values.ts'
 
@@ -21,7 +22,7 @@ export function SettingsTab() {
   const words = texts.system
   return (
     <Loaded answer={answer} lines={8}>
-      {({ path, version, problem, settings, models }) => {
+      {({ path, version, problem, settings, canRestart }) => {
         const found = settings.filter((row) => isShown(row, shown) && isFound(row, search))
         const groups = (Object.keys(words.groups) as Setting['group'][]).filter((group) =>
           found.some((row) => row.group === group),
@@ -30,7 +31,7 @@ export function SettingsTab() {
           <div class="stack">
             <p>{words.settingsText(path)}</p>
             {problem !== null && <p class="bad">{words.nextStartFails(problem)}</p>}
-            <Waiting settings={settings} />
+            <Waiting settings={settings} canRestart={canRestart && problem === null} />
             <div class="toolbar">
               <SearchField label={words.searchSettings} value="" onSearch={setSearch} />
               <Chips label={words.shownLabel} value={shown} choices={words.shownSettings} onChange={setShown} />
@@ -46,7 +47,7 @@ export function SettingsTab() {
                 />
               </section>
             ))}
-            {models.length > 0 && <ModelSettings models={models} />}
+            <ModelSettingsSection />
             {changing !== undefined && (
               <SettingDialog
                 rows={togetherWith(changing, settings)}
@@ -67,10 +68,15 @@ export function SettingsTab() {
 }
 
 /** Tells which changes wait for the next start. */
-function Waiting({ settings }: { readonly settings: readonly Setting[] }) {
+function Waiting({ settings, canRestart }: { readonly settings: readonly Setting[]; readonly canRestart: boolean }) {
   const keys = settings.filter(({ needsRestart }) => needsRestart).map(({ key }) => key)
   if (keys.length === 0) return null
-  return <p class="warn">{texts.system.waitsForStart(keys)}</p>
+  return (
+    <>
+      <p class="warn">{texts.system.waitsForStart(keys)}</p>
+      <RestartNote canRestart={canRestart} />
+    </>
+  )
 }
 
 interface SettingTableProps {
@@ -120,26 +126,6 @@ function Value({ setting }: { readonly setting: Setting }) {
       <code class="breaks">{settingText(value) || texts.shared.none}</code>
       {needsRestart && <span class="warn"> {texts.system.atNextStart(settingText(next) || texts.shared.none)}</span>}
     </>
-  )
-}
-
-function ModelSettings({ models }: Pick<OperationJson<'settings-list'>, 'models'>) {
-  const words = texts.system
-  return (
-    <section class="stack">
-      <h2>{words.models}</h2>
-      <Table
-        caption={words.models}
-        rows={models}
-        rowKey={({ model, table, name }) => `${model} ${table} ${name}`}
-        columns={[
-          { title: words.model, cell: ({ model }) => model },
-          { title: words.table, cell: ({ table }) => table },
-          { title: words.setting, cell: ({ name }) => <b>{name}</b> },
-          { title: words.value, cell: ({ value }) => <code>{settingText(value)}</code> },
-        ]}
-      />
-    </section>
   )
 }
 
