@@ -1,6 +1,5 @@
 import { asJson } from '../../operations/as-json.ts'
 import { inUsd } from '../../operations/money-text.ts'
-import { runningServer } from '../../operations/operation.ts'
 import { OperationError } from '../../operations/problem.ts'
 import { problemError } from '../../operations/problem-words.ts'
 import { missing } from '../../wire/check.ts'
@@ -19,7 +18,8 @@ const timeoutMs = 12 * 3600_000
  */
 export async function uploadBackup(exchange: Performing, operator: OperatorCaller): Promise<Response> {
   const { request, services } = exchange
-  const { restores } = runningServer(services)
+  if (services.server === undefined) throw problemError({ code: 'no_server' })
+  const { restores } = services.server
   exchange.limitSilence(false)
   const { file: upload } = await readForm(request, {
     file: backupField,

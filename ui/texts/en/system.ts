@@ -184,7 +184,7 @@ export const system = {
   restartTitle: 'Restart inferd?',
   restartText:
     'Open answers get five seconds to end. Models are loaded again when they are asked for. This page waits and comes back.',
-  restarting: 'inferd restarts.',
+  restarting: 'The server ends, and is started again.',
   restartByHand: 'Restart inferd at its machine: this page cannot, since nobody is known to start it again.',
   madeBy: 'Made by inferd',
   accounts: 'Accounts',
