@@ -10,7 +10,7 @@ const hub = await startFakeHub()
 afterAll(() => hub[Symbol.asyncDispose]())
 const repository = 'maker/Files'
 const content = () => new Uint8Array(3_000_000).fill(7)
-for (const name of ['slow', 'later']) hub.put(repository, `${name}.bin`, content(), { isLinked: true })
+for (const name of ['slow', 'later', 'best']) hub.put(repository, `${name}.bin`, content(), { isLinked: true })
 // File whose stated length is larger than any disk
 const huge = hub.put(repository, 'huge.bin', content(), { isLinked: true }).files.get('huge.bin')
 if (huge !== undefined) Object.defineProperty(huge.content, 'length', { value: 9e12 })
@@ -24,17 +24,19 @@ Object.assign(hub.put(tiny, 'README.md', content()), { license: 'mit', task: 'te
 const flags = ['--pull-rate', '300kB']
 const site = openSite({ flags, environment: { HF_ENDPOINT: hub.origin, HF_HOME: '/nowhere' } })
 
-/** Writes the manifest of a model whose file is on the hub. */
-function describe(name: string): void {
+/** Writes the manifest of a model whose file is on the hub. `facts` and `fileFacts` are lines of TOML. */
+function describe(name: string, facts = 'type = "chat"', fileFacts = ''): void {
   const folder = join(site.inferd.dataDir, 'models.d')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const file = `[[files]]\nrole = "model"\nname = "${name}.bin"\nurl = "hf://${repository}/${name}.bin"\n`
-  writeFileSync(join(folder, `${name}.toml`), `id = "me/${name}"\ntype = "chat"\nengine = "fake"\n${file}`)
+  const file = `[[files]]\nrole = "model"\nname = "${name}.bin"\nurl = "hf://${repository}/${name}.bin"\n${fileFacts}`
+  writeFileSync(join(folder, `${name}.toml`), `id = "me/${name}"\n${facts}\nengine = "fake"\n${file}`)
 }
 
 describe('slow')
 describe('later')
 describe('huge')
+// The only model of its kind whose size is known, so the one that is recommended
+describe('best', 'type = "rerank"\nwhy = "Made for tests"', 'bytes = 3000000\n')
 
 /** Returns the number of requests for bytes of files. */
 const bytesAsked = () => hub.requests.filter(({ at }) => at === 'store').length
@@ -105,6 +107,17 @@ test('A model of the hub is found, chosen by what fits and downloaded, and nothi
 test('A download shows bytes and ETA, survives a reload of the page, can be cancelled, and says at once when there is no network or no room.', async () => {
   await site.visit({ account: await site.operator() }, async ({ page }) => {
     await page.goto('/admin/models?search=me/')
+    // A recommended model is downloaded from its card, which shows the progress.
+    const card = page.locator('.model-card', { hasText: 'me/best' })
+    await card.getByText('Made for tests').waitFor()
+    await card.getByRole('button', { name: 'Download me/best' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Download 3.0 MB' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await card.getByText(progress).waitFor()
+    await card.getByRole('progressbar').waitFor()
+    await card.getByRole('button', { name: 'Cancel me/best' }).click()
+    await card.getByText('download interrupted').waitFor()
+
     const before = bytesAsked()
     await press(page, 'slow', 'Download')
     // A download takes hours and much of the disk, so the page first tells how much, and whether the model will fit.
@@ -130,7 +143,7 @@ test('A download shows bytes and ETA, survives a reload of the page, can be canc
     await site.inferd.stop()
     await page.getByText('No connection to inferd since').waitFor()
     // A link to the other area's document leads nowhere meanwhile.
-    await page.getByRole('link', { name: 'Chat' }).click()
+    await page.getByRole('link', { name: 'Use', exact: true }).click()
     await site.inferd.start(['--pull-rate', '3MB'])
     await rowOf(page, 'slow').getByText('download interrupted').waitFor()
     await press(page, 'slow', 'Resume')

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { until } from '../../src/testing/until.ts'
@@ -24,6 +25,16 @@ addFakeModel(site.inferd, 'large', {
   },
 })
 addFakeModel(site.inferd, 'steady')
+
+/** Describes a chat model of the hub that is not here, for GPU and CPU. */
+function describeAbsent(name: string, bytes: number): void {
+  const file = `[[files]]\nrole = "model"\nurl = "hf://test/${name}/${name}.gguf"\nbytes = ${bytes}\n`
+  const text = `id = "test/${name}"\ntype = "chat"\nengine = "llama"\n${file}`
+  writeFileSync(join(site.inferd.dataDir, 'models.d', `${name}.toml`), text)
+}
+describeAbsent('half', 60 * gigabyte)
+describeAbsent('most', 110 * gigabyte)
+describeAbsent('beyond', 900 * gigabyte)
 
 interface Engine {
   readonly modelId: string
@@ -63,6 +74,12 @@ function readAnswer(answer: Response) {
 }
 
 const rowOf = (page: Page, model: string) => page.getByRole('row', { name: new RegExp(model) })
+
+/** Returns the classes of a model's colour and texture. */
+async function markOf(element: Locator): Promise<string[]> {
+  const classes = (await element.getAttribute('class')) ?? ''
+  return classes.split(' ').filter((name) => /^(series|texture)-/.test(name))
+}
 
 /** Finds a segment of the picture, which screen readers skip because there is a list too. */
 const segmentOf = (bar: Locator, model: string) => bar.locator(`.memory-bar a[title^="${model} "]`)
@@ -113,6 +130,20 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     const item = bar.getByRole('listitem').filter({ hasText: model })
     await item.getByText('weights 20.0 GB').waitFor()
     await item.getByText('KV cache 10.0 GB').waitFor()
+    // The models page shows the same picture, and a model has one mark everywhere.
+    const inMemory = page.getByRole('region', { name: 'In memory now' }).getByRole('region', { name: 'GPU 0' })
+    await inMemory.getByText('KV cache 10.0 GB').waitFor()
+    await inMemory.getByRole('listitem').filter({ hasText: model }).getByText('ready 0/').waitFor()
+    const mark = await markOf(segmentOf(bar, model))
+    expect(mark).toHaveLength(2)
+    expect(await markOf(segmentOf(inMemory, model))).toEqual(mark)
+    expect(await markOf(rowOf(page, model).locator('.key'))).toEqual(mark)
+    expect(await markOf(rowOf(overview, model).locator('.key'))).toEqual(mark)
+    // The loaded models decide whether others fit.
+    await page.getByLabel('Search').fill('test/')
+    await rowOf(page, 'test/half').getByText('fits beside the others').waitFor()
+    await rowOf(page, 'test/most').getByText('fits alone').waitFor()
+    await rowOf(page, 'test/beyond').getByText('too large').waitFor()
     const leaving = new AbortController()
     const answer = ask(model, leaving.signal)
     await rowOf(page, model).getByText('ready 1/').waitFor()
@@ -120,6 +151,7 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     await item.getByRole('img', { name: '1 running, 0 waiting' }).waitFor()
     await item.getByText(/[1-9][\d.]* tok\/s/).waitFor()
     await item.getByText('(25 % in use)').waitFor()
+    await inMemory.getByText('(25 % in use)').waitFor()
     expect(await item.getByRole('img', { name: /output: now [1-9]/ }).count()).toBe(1)
     await answer
     leaving.abort()
@@ -132,6 +164,41 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     driver.tell([idle])
     await segmentOf(bar, model).waitFor({ state: 'detached' })
     expect(await bar.getByRole('link', { name: model }).count()).toBe(0)
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await rowOf(page, 'test/most')
+      .getByText(/^✓ fits$/)
+      .waitFor()
+  })
+})
+
+test('The models page recommends one model per kind of work for this machine, folded once another than the starters is here.', async () => {
+  await site.visit({ account: await site.operator() }, async ({ page }) => {
+    await page.goto('/admin/models')
+    const title = page.getByText('Recommended for this machine')
+    const cards = page.locator('.model-card')
+    await title.waitFor()
+    expect(await cards.first().isVisible()).toBe(false)
+    await title.click()
+    await cards.first().waitFor()
+    const texts = await cards.allInnerTexts()
+    expect(texts.map((text) => text.split('\n')[0])).toEqual([
+      ...['Chat', 'Chat with pictures', 'Search, comparing texts', 'Search, ranking documents'],
+      ...['Speech, transcribing', 'Speech, transcribing with speakers', 'Speech, speaking'],
+    ])
+    const [chat = ''] = texts
+    for (const part of ['openai/gpt-oss-120b', 'The largest of the catalog', '63.4 GB', 'Apache-2.0', 'fits', 'GPU 0'])
+      expect(chat).toContain(part)
+    await cards.first().getByRole('button', { name: 'Download openai/gpt-oss-120b' }).waitFor()
+    // The same model stands first among its kind, marked.
+    const first = page
+      .getByRole('row')
+      .filter({ has: page.getByText('recommended') })
+      .first()
+    await first.getByRole('link', { name: 'openai/gpt-oss-120b' }).waitFor()
+
+    await page.getByLabel('Type').selectOption('Speech, transcribing with speakers')
+    await page.getByRole('row', { name: /openai\/whisper-large-v3-turbo/ }).waitFor()
+    expect(await page.getByRole('row', { name: /parakeet/ }).count()).toBe(0)
   })
 })
 

@@ -1,12 +1,12 @@
 /** Usage of all accounts and its cost, by day, model, account or key. */
 import { perform } from '../../api/operation.ts'
+import { modelAddress } from '../../parts/model-mark.tsx'
 import { Page } from '../../parts/page.tsx'
 import type { Grouping } from '../../parts/usage/measures.ts'
 import { dayStartText, UsageView } from '../../parts/usage/usage-view.tsx'
 import { usageView, useUsage } from '../../parts/usage/use-usage.ts'
 import { withQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
-import { modelAddress } from '../models/model-table.tsx'
 
 const groupings = ['model', 'day', 'account', 'key'] as const
 

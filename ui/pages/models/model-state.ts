@@ -106,12 +106,18 @@ export function stepsText({ engine }: Pick<LiveModel, 'engine'>): string {
   return texts.model.stepShares(percent(shares.device), percent(shares.sampling), percent(shares.waiting))
 }
 
-function poolsText(bytes: Readonly<Record<string, number | null>>, shown = (size: string) => size): string {
+export function poolsText(bytes: Readonly<Record<string, number | null>>, shown = (size: string) => size): string {
   return Object.entries(bytes)
     .flatMap(([pool, each]) =>
       each === null || each === 0 ? [] : [`${shown(bytesText(each))} ${texts.models.pools(pool)}`],
     )
     .join(', ')
+}
+
+/** Returns the verdict in few words. Without loaded models there is nothing to fit beside. */
+export function fitWord({ verdict, heldBytes }: NonNullable<ModelListed['fit']>): string {
+  const { fits, ...words } = texts.models.fitWords
+  return verdict === 'fits' ? fits(heldBytes > 0) : words[verdict]
 }
 
 /** Returns whether the model fits into memory, in words; empty if unknown. */

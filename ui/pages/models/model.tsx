@@ -10,6 +10,8 @@ import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { Figures } from '../../parts/figures.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { MachineBars } from '../../parts/memory/machine-bars.tsx'
+import { ModelMark } from '../../parts/model-mark.tsx'
 import { Page } from '../../parts/page.tsx'
 import { tryAddress } from '../../parts/play/try-address.ts'
 import { RowMenu } from '../../parts/row-menu.tsx'
@@ -20,6 +22,7 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
 import { EndpointTable } from './endpoint-table.tsx'
+import { pricesOf } from './model-cells.tsx'
 import {
   cacheText,
   fitText,
@@ -30,14 +33,13 @@ import {
   stateText,
   stepsText,
 } from './model-state.ts'
-import { pricesOf } from './model-table.tsx'
 import { useItCall } from './try-model.ts'
 import { useModelActions } from './use-model-actions.tsx'
 import { pullOf, useLiveModels } from './use-models.ts'
 
 export default function Model({ id }: { readonly id: string }) {
   const answer = useResult('models-show', { model: id })
-  const { engines, pulls, live } = useLiveModels(() => void answer.reload())
+  const { engines, pulls, live, seen } = useLiveModels(() => void answer.reload())
   const { actionsOf, dialog } = useModelActions(() => void answer.reload())
   const shown = answer.data
   const model: LiveModel | undefined = shown && {
@@ -72,6 +74,12 @@ export default function Model({ id }: { readonly id: string }) {
         {(details) => (
           <div class="sections">
             {model !== undefined && <Facts model={model} details={details} />}
+            <MachineBars
+              {...seen}
+              only={details.id}
+              engines={engines}
+              moreOf={(each) => (each === details.id ? null : undefined)}
+            />
             {model !== undefined && <Failure engine={model.engine} details={details} />}
             {details.engine === 'upstream' && <EndpointTable model={details.id} />}
             {model !== undefined && isLoaded(model) && <Activity id={details.id} />}
@@ -114,7 +122,9 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
   ] as const
   return (
     <section class="card">
+      {row.why !== null && <p>{row.why}</p>}
       <p class="row">
+        <ModelMark id={row.id} />
         <StateWord tone={tone} word={word} />
         {more !== '' && <span class="muted">{more}</span>}
       </p>

@@ -5,11 +5,15 @@ import type { DownloadEvent, EngineEvent } from '../../../src/wire/pages/live.ts
 import { type Live, upserted, useLive } from '../../api/live.ts'
 import { useResult } from '../../api/operation.ts'
 import type { Answer } from '../../api/use-answer.ts'
+import { type MachineSeen, useMachine } from '../../parts/memory/use-machine.ts'
 import type { LiveModel, ModelListed } from './model-state.ts'
 
 interface ModelsSeen {
   readonly answer: Answer<OperationJson<'models-list'>>
   readonly live: Live
+  readonly seen: MachineSeen
+  /** Engines that run, by model. */
+  readonly engines: ReadonlyMap<string, EngineEvent>
   readonly withLive: (row: ModelListed) => LiveModel
   /** Reloads the list. */
   readonly reload: () => void
@@ -18,18 +22,21 @@ interface ModelsSeen {
 /** Time in which several changes cause a single reload */
 const reloadDelayMs = 300
 
+/** Time after which the list is read again: whether models fit changes with other programs' memory. */
+const fitMs = 10_000
+
 export function useModels(): ModelsSeen {
-  const answer = useResult('models-list', {})
-  const { engines, pulls, live } = useLiveModels(() => void answer.reload())
+  const answer = useResult('models-list', {}, { everyMs: fitMs })
+  const { engines, pulls, live, seen } = useLiveModels(() => void answer.reload())
   const withLive = (row: ModelListed): LiveModel => ({
     row,
     engine: engines.get(row.id),
     pull: pulls.get(row.id) ?? pullOf(row),
   })
-  return { answer, live, withLive, reload: () => void answer.reload() }
+  return { answer, live, seen, engines, withLive, reload: () => void answer.reload() }
 }
 
-/** Follows the live states of engines and downloads by model. `onChange` is called when a state changes. */
+/** Follows the machine's memory, and the live states of engines and downloads by model. `onChange` is called when a state changes. */
 export function useLiveModels(onChange: () => void) {
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineEvent>>(new Map())
   const [pulls, setPulls] = useState<ReadonlyMap<string, DownloadEvent>>(new Map())
@@ -44,8 +51,10 @@ export function useLiveModels(onChange: () => void) {
     clearTimeout(timer.current)
     timer.current = setTimeout(onChange, reloadDelayMs)
   }
+  const { seen, onMachine, onOpened } = useMachine()
   const live = useLive(
     {
+      machine: onMachine,
       engines: (changed) => {
         setEngines((known) => upserted(known, changed, ({ model }) => model))
         for (const { model, state } of changed) note(`engine ${model}`, state)
@@ -58,9 +67,10 @@ export function useLiveModels(onChange: () => void) {
     () => {
       setEngines(new Map())
       setPulls(new Map())
+      onOpened()
     },
   )
-  return { engines, pulls, live }
+  return { engines, pulls, live, seen }
 }
 
 /** Returns the download in the live data's form. */

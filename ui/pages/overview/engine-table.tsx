@@ -3,14 +3,14 @@ import { asFailure } from '../../api/failure.ts'
 import { perform } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { Empty } from '../../parts/loaded.tsx'
+import { engineLoad } from '../../parts/memory/engine-load.ts'
+import { MarkedName } from '../../parts/model-mark.tsx'
 import { numberText } from '../../parts/number-text.ts'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { engineTones } from '../models/model-state.ts'
-import { modelAddress } from '../models/model-table.tsx'
-import { engineLoad } from './engine-load.ts'
 
 /** Lists running engines. A row leads to the page of its model. */
 export function EngineTable({ engines }: { readonly engines: readonly EngineEvent[] }) {
@@ -30,11 +30,7 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineEven
       columns={[
         {
           title: titles.model,
-          cell: ({ model }) => (
-            <a class="breaks" href={modelAddress(model)}>
-              {model}
-            </a>
-          ),
+          cell: ({ model }) => <MarkedName id={model} />,
         },
         { title: titles.state, cell: stateCell },
         {

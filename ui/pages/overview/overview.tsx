@@ -7,6 +7,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { FailureBox } from '../../parts/failure-box.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { MachineBars } from '../../parts/memory/machine-bars.tsx'
 import { Money } from '../../parts/money.tsx'
 import { numberText } from '../../parts/number-text.ts'
 import { Page } from '../../parts/page.tsx'
@@ -14,15 +15,18 @@ import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { Checklist } from './checklist.tsx'
 import { EngineTable } from './engine-table.tsx'
-import { MemoryBar } from './memory-bar.tsx'
+import { EngineWork } from './engine-work.tsx'
 import { RatesCard } from './rates-card.tsx'
 import { useOverview } from './use-overview.ts'
 
 export default function OverviewPage() {
-  const { live, state, machine, devices, engines, rates, samples, homeOf } = useOverview()
+  const { live, state, seen, engines, rates, samples } = useOverview()
   const history = useAnswer<HistoryOnPage>('/admin/api/history?series=rates&window=10m', { everyMs: 60_000 })
   const words = texts.overview
-  const shared = { engines, samples }
+  const workOf = (model: string) => {
+    const engine = engines.get(model)
+    return engine && <EngineWork engine={engine} live={samples.get(model) ?? []} />
+  }
   return (
     <Page title={words.title}>
       <div class="sections">
@@ -30,20 +34,8 @@ export default function OverviewPage() {
         {state !== undefined && <State state={state} since={history.data?.since} />}
         <div class="overview-columns">
           <div class="stack">
-            {devices.map((device) => (
-              <MemoryBar
-                key={device.id}
-                {...{ ...shared, title: words.gpu(device.id), bar: device, device }}
-                workOf={(model) => homeOf.get(model) === device.id}
-              />
-            ))}
-            {machine !== undefined && (
-              <MemoryBar
-                {...{ ...shared, title: words.memory, bar: machine.memory }}
-                workOf={(model) => homeOf.get(model) === machine.memory.id}
-              />
-            )}
-            {machine !== undefined && devices.length === 0 && (
+            <MachineBars {...seen} engines={engines} moreOf={workOf} />
+            {seen.machine !== undefined && seen.devices.length === 0 && (
               <p class="hint">
                 {words.noDevice} <a href="/admin/system">{words.noDeviceMore}</a>
               </p>

@@ -1,34 +1,25 @@
 /** Live data of the overview. */
 import { useRef, useState } from 'preact/hooks'
-import type {
-  DeviceOnPage,
-  EngineEvent,
-  MachineOnPage,
-  RatesOnPage,
-  StateOnPage,
-} from '../../../src/wire/pages/live.ts'
+import type { EngineEvent, RatesOnPage, StateOnPage } from '../../../src/wire/pages/live.ts'
 import { type Live, upserted, useLive } from '../../api/live.ts'
+import { type MachineSeen, useMachine } from '../../parts/memory/use-machine.ts'
 import { recentMs, type Sample } from './recent-values.ts'
 
 interface Overview {
   readonly live: Live
   readonly state: StateOnPage | undefined
-  readonly machine: MachineOnPage | undefined
-  readonly devices: readonly DeviceOnPage[]
+  readonly seen: MachineSeen
   /** Running engines by model. */
   readonly engines: ReadonlyMap<string, EngineEvent>
   /** Rates of the last ten minutes at most, the oldest first. */
   readonly rates: readonly RatesOnPage[]
   /** Output tokens per second by model over the same time. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>
-  /** First memory that holds a part of a model, by model. The model's work is shown there. */
-  readonly homeOf: ReadonlyMap<string, string>
 }
 
 export function useOverview(): Overview {
   const [state, setState] = useState<StateOnPage>()
-  const [machine, setMachine] = useState<MachineOnPage>()
-  const [devices, setDevices] = useState<ReadonlyMap<string, DeviceOnPage>>(new Map())
+  const { seen, onMachine, onOpened } = useMachine()
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineEvent>>(new Map())
   const [rates, setRates] = useState<readonly RatesOnPage[]>([])
   const samples = useRef<ReadonlyMap<string, readonly Sample[]>>(new Map())
@@ -36,10 +27,7 @@ export function useOverview(): Overview {
   const live = useLive(
     {
       notices: setState,
-      machine: (told) => {
-        setMachine(told)
-        setDevices((known) => upserted(known, told.devices, ({ id }) => id))
-      },
+      machine: onMachine,
       engines: (changed) => setEngines((known) => upserted(known, changed, ({ model }) => model)),
       rates: (newest) => {
         const atMs = Date.parse(newest.at)
@@ -54,22 +42,13 @@ export function useOverview(): Overview {
       },
     },
     () => {
-      setDevices(new Map())
+      onOpened()
       setEngines(new Map())
     },
   )
-  const shown = [...devices.values()]
-  return {
-    ...{ live, state, machine, rates, engines: active, samples: samples.current },
-    devices: shown,
-    homeOf: homesOf(machine === undefined ? shown : [...shown, machine.memory]),
-  }
+  return { live, state, seen, rates, engines: active, samples: samples.current }
 }
 
 function byModel([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1
-}
-
-function homesOf(bars: readonly Pick<DeviceOnPage, 'id' | 'models'>[]): ReadonlyMap<string, string> {
-  return new Map(bars.toReversed().flatMap(({ id, models }) => models.map(({ model }) => [model, id] as const)))
 }

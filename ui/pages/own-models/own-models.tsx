@@ -1,9 +1,10 @@
 /** Models that the server offers, by type, with prices and states. */
-import type { ModelType } from '../../../src/core/model.ts'
+import type { ModelPurpose } from '../../../src/core/model.ts'
 import type { ModelObject } from '../../../src/wire/models.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { ModelMark } from '../../parts/model-mark.tsx'
 import { Page } from '../../parts/page.tsx'
 import { type LoadingModel, ServedState, useLoading } from '../../parts/play/model-state.tsx'
 import { priceText } from '../../parts/play/price-text.ts'
@@ -13,7 +14,11 @@ import { texts } from '../../texts/texts.ts'
 
 const { ownModels } = texts
 
-const types = Object.keys(ownModels.types) as ModelType[]
+const purposes = Object.keys(texts.shared.purposes) as ModelPurpose[]
+
+function purposeOf({ type, capabilities }: ModelObject): ModelPurpose {
+  return type === 'stt' && capabilities.diarization === true ? 'diarization' : type
+}
 
 export default function OwnModels() {
   const models = useAnswer<{ readonly data: readonly ModelObject[] }>('/dashboard/v1/models')
@@ -85,9 +90,9 @@ function ModelsByType({ rows, loading }: ModelsProps) {
     <Table
       caption={ownModels.title}
       columns={columns.filter((column) => column !== false)}
-      rows={types.flatMap((type) => rows.filter((row) => row.type === type))}
+      rows={purposes.flatMap((purpose) => rows.filter((row) => purposeOf(row) === purpose))}
       rowKey={({ id }) => id}
-      groupOf={({ type }) => ownModels.types[type]}
+      groupOf={(row) => texts.shared.purposes[purposeOf(row)]}
     />
   )
 }
@@ -95,8 +100,14 @@ function ModelsByType({ rows, loading }: ModelsProps) {
 function Name({ row: { id, aliases } }: { readonly row: ModelObject }) {
   return (
     <>
-      <b class="breaks">{id}</b> {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
-      {aliases.length > 0 && <span class="muted aliases">{ownModels.aliases(aliases.join(', '))}</span>}
+      <span class="marked-name">
+        <ModelMark id={id} />
+        <b class="breaks">{id}</b>
+      </span>
+      <span class="sub">
+        {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
+        {aliases.length > 0 && <span>{ownModels.aliases(aliases.join(', '))}</span>}
+      </span>
     </>
   )
 }

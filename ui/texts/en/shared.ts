@@ -1,4 +1,14 @@
 export const shared = {
+  /** In the order in which models are listed. */
+  purposes: {
+    chat: 'Chat',
+    vision: 'Chat with pictures',
+    embedding: 'Search, comparing texts',
+    rerank: 'Search, ranking documents',
+    stt: 'Speech, transcribing',
+    diarization: 'Speech, transcribing with speakers',
+    tts: 'Speech, speaking',
+  },
   loading: 'Loading',
   retry: 'Retry',
   asTable: 'As a table',

@@ -4,9 +4,9 @@ import { asFailure, type RequestFailure } from '../../../api/failure.ts'
 import { perform } from '../../../api/operation.ts'
 import { FailureBox } from '../../../parts/failure-box.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
+import { modelAddress } from '../../../parts/model-mark.tsx'
 import { DownloadBar } from '../../../parts/operator/download-bar.tsx'
 import { texts } from '../../../texts/operator-texts.ts'
-import { modelAddress } from '../model-table.tsx'
 
 interface DownloadProgressProps {
   readonly model: string

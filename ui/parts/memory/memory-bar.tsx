@@ -1,13 +1,12 @@
+import type { ComponentChildren } from 'preact'
 import type { DeviceOnPage, EngineEvent } from '../../../src/wire/pages/live.ts'
-import { bytesText } from '../../parts/bytes-text.ts'
-import { seriesOf } from '../../parts/series.ts'
-import { nowMs } from '../../parts/time.tsx'
-import { timeFromNow } from '../../parts/time-text.ts'
 import { texts } from '../../texts/operator-texts.ts'
-import { modelAddress } from '../models/model-table.tsx'
+import { bytesText } from '../bytes-text.ts'
+import { markOf, modelAddress } from '../model-mark.tsx'
+import { nowMs } from '../time.tsx'
+import { timeFromNow } from '../time-text.ts'
 import { cacheShare } from './engine-load.ts'
 import { MemoryList } from './memory-list.tsx'
-import type { Sample } from './recent-values.ts'
 import { type Bar, mergedSegments, type Segment, segmentsOf } from './segments.ts'
 
 interface MemoryBarProps {
@@ -16,13 +15,12 @@ interface MemoryBarProps {
   /** Device of this memory, with its figures. Undefined for host memory. */
   readonly device?: DeviceOnPage
   readonly engines: ReadonlyMap<string, EngineEvent>
-  /** True for models whose requests and rates are shown on this bar. */
-  readonly workOf: (model: string) => boolean
-  readonly samples: ReadonlyMap<string, readonly Sample[]>
+  /** Returns more about a model, to be shown beside its name. Undefined if it is shown on another bar. */
+  readonly moreOf: (model: string) => ComponentChildren
 }
 
 /** Draws one memory as a bar, with the same as a list with links to the models. */
-export function MemoryBar({ title, bar, device, engines, workOf, samples }: MemoryBarProps) {
+export function MemoryBar({ title, bar, device, engines, moreOf }: MemoryBarProps) {
   const segments = segmentsOf(bar)
   const state = device?.state ?? 'ok'
   return (
@@ -39,7 +37,7 @@ export function MemoryBar({ title, bar, device, engines, workOf, samples }: Memo
           <SegmentShape key={`${segment.kind} ${segment.model ?? ''}`} segment={segment} engines={engines} />
         ))}
       </div>
-      <MemoryList {...{ title, bar, segments, engines, workOf, samples }} />
+      <MemoryList {...{ title, bar, segments, engines, moreOf }} />
       {state !== 'ok' && <p class="hint">{texts.overview.silentTexts[state]}</p>}
     </section>
   )
@@ -84,7 +82,7 @@ function SegmentShape({ segment, engines }: SegmentShapeProps) {
   const isLoading = engine?.state === 'starting'
   return (
     <a
-      class={`segment model series-${seriesOf(model)}${isMeasured ? '' : ' estimated'}${isLoading ? ' loading' : ''}`}
+      class={`segment model ${markOf(model)}${isMeasured ? '' : ' estimated'}${isLoading ? ' loading' : ''}`}
       style={grow}
       title={title}
       href={modelAddress(model)}
