@@ -176,6 +176,53 @@ test('A model that must be loaded first shows progress and position; leaving the
   })
 })
 
+test('On a phone the tools take one row, settings are a sheet, and the field stays above the keyboard.', async () => {
+  await site.visit({ account: await payer(), size: 'narrow' }, async (visit) => {
+    const { page } = visit
+    await openChat(page, 'test/fake')
+    await say(page, scripted([{ repeat: 40, script: [{ text: 'A line.\n\n' }] }]))
+    await page.locator('.details-button').waitFor()
+    const head = await page.locator('.chat-head').boundingBox()
+    const buttons = await page
+      .locator('.chat-head > button')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))
+    expect(new Set(buttons).size).toBe(1)
+    expect(head?.height).toBeLessThan(80)
+
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: 'Settings' })
+    await sheet.getByLabel('Temperature').fill('5')
+    await sheet.getByRole('button', { name: 'Done' }).click()
+    // What cannot be sent is not set.
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await sheet.getByLabel('Temperature').fill('0.5')
+    expect(await visit.axe()).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()
+
+    const field = page.getByRole('textbox', { name: 'Message' })
+    const bottom = () => page.locator('.composer').evaluate((composer) => composer.getBoundingClientRect().bottom)
+    const isEndSeen = () =>
+      page.waitForFunction(() => {
+        const composer = document.querySelector('.composer')?.getBoundingClientRect().top ?? 0
+        return (document.querySelector('.details-button')?.getBoundingClientRect().bottom ?? Infinity) <= composer
+      })
+    await field.fill('one\ntwo\nthree\nfour\nfive\nsix')
+    await isEndSeen()
+    // Some browsers make the page lower.
+    await page.setViewportSize({ width: 360, height: 400 })
+    await isEndSeen()
+    expect(await bottom()).toBeLessThanOrEqual(400)
+    await page.setViewportSize({ width: 360, height: 740 })
+    // Others show less of it.
+    await page.evaluate(() => {
+      Object.defineProperty(visualViewport, 'height', { value: 400 })
+      visualViewport?.dispatchEvent(new Event('resize'))
+    })
+    await page.waitForFunction(() => document.querySelector('.composer')?.getBoundingClientRect().bottom === 400)
+  })
+})
+
 test('An engine that dies in mid-answer keeps the text, says what happened and what was charged.', async () => {
   await site.visit({ account: await payer() }, async ({ page }) => {
     await openChat(page, 'test/fake')

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { me } from '../../api/session.ts'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -19,12 +19,20 @@ interface AnswerActionsProps {
   readonly onVersion: (id: number) => void
   /** Requests another answer. Undefined if it cannot be had now. */
   readonly onRedo?: () => void
+  /** Called when more is shown. */
+  readonly onShown: () => void
 }
 
 /** Shows what can be done with an answer in one row, which opens to its figures, code and raw form. */
-export function AnswerActions({ step, versions, onVersion, onRedo }: AnswerActionsProps) {
+export function AnswerActions({ step, versions, onVersion, onRedo, onShown }: AnswerActionsProps) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
+  const opened = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (opened.current === null) return
+    onShown()
+    opened.current.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
   const receipt = step.receipt.value
   const words = receipt === undefined ? '' : wordsOf(receipt)
   const hasDetails = receipt !== undefined || step.request !== undefined
@@ -45,14 +53,14 @@ export function AnswerActions({ step, versions, onVersion, onRedo }: AnswerActio
             aria-controls={isOpen ? id : undefined}
             onClick={() => setIsOpen(!isOpen)}
           >
-            <Icon name="chevron-down" />
-            {words === '' ? texts.chat.details : words}
+            <span class="words">{words === '' ? texts.chat.details : words}</span>
             {words !== '' && <span class="unseen">, {texts.chat.details}</span>}
+            <Icon name="chevron-down" />
           </button>
         )}
       </div>
       {isOpen && hasDetails && (
-        <div class="answer-details" id={id}>
+        <div ref={opened} class="answer-details" id={id}>
           {receipt !== undefined && <Figures items={receiptItems(receipt)} />}
           {step.request !== undefined && (
             <div class="drawers">

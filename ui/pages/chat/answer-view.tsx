@@ -82,6 +82,7 @@ function StepView(props: StepViewProps) {
           step={step}
           {...(versions !== undefined && { versions })}
           onVersion={onVersion}
+          onShown={onShown}
           {...(onRedo !== undefined && failure === undefined && { onRedo })}
         />
       )}

@@ -38,6 +38,7 @@ export function ChatHead({ chat, models, chosen, hasList, hasPanel, ...on }: Cha
   return (
     <div class="chat-head">
       <IconButton icon="panel-left" label={texts.chat.showList} isExpanded={hasList} onClick={on.onToggleList} />
+      <IconButton icon="square-pen" label={texts.chat.begin} keys="Alt+N" onClick={on.onBegin} />
       <div class="chat-models">
         {chosen.map((id, column) => (
           <ModelPicker
@@ -64,7 +65,6 @@ export function ChatHead({ chat, models, chosen, hasList, hasPanel, ...on }: Cha
           </span>
         )}
       </IconButton>
-      <IconButton icon="square-pen" label={texts.chat.begin} keys="Alt+N" onClick={on.onBegin} />
     </div>
   )
 }

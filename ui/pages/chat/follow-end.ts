@@ -20,16 +20,6 @@ export function useFollowEnd(): FollowEnd {
   const place = useRef<Find | undefined>(undefined)
   const placeY = useRef(0)
 
-  useEffect(() => {
-    const note = () => {
-      const { scrollHeight } = document.documentElement
-      const distance = place.current === undefined ? scrollHeight - innerHeight - scrollY : scrollY - placeY.current
-      isFollowing.current = Math.abs(distance) < nearPixels
-    }
-    addEventListener('scroll', note, { passive: true })
-    return () => removeEventListener('scroll', note)
-  }, [])
-
   const follow = useCallback(() => {
     if (!isFollowing.current) return
     if (place.current === undefined) return scrollTo(0, document.documentElement.scrollHeight)
@@ -38,6 +28,27 @@ export function useFollowEnd(): FollowEnd {
     scrollTo(0, found.getBoundingClientRect().top + scrollY - innerHeight / 3)
     placeY.current = scrollY
   }, [])
+  useEffect(() => {
+    let beforeY = scrollY
+    const note = () => {
+      const { scrollHeight } = document.documentElement
+      const isNear =
+        place.current === undefined
+          ? scrollHeight - innerHeight - scrollY < nearPixels
+          : Math.abs(scrollY - placeY.current) < nearPixels
+      // A page that has just grown is not near its end, and was not scrolled away from it.
+      if (isNear || scrollY < beforeY || place.current !== undefined) isFollowing.current = isNear
+      beforeY = scrollY
+    }
+    addEventListener('scroll', note, { passive: true })
+    // The window gets lower when a keyboard appears.
+    addEventListener('resize', follow)
+    return () => {
+      removeEventListener('scroll', note)
+      removeEventListener('resize', follow)
+    }
+  }, [])
+
   const toPlace = useCallback((find: Find | undefined) => {
     place.current = find
     isFollowing.current = true

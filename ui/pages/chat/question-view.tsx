@@ -28,7 +28,7 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
       <h2 class="unseen">{texts.chat.you}</h2>
       <AttachmentList pictures={question.pictures} files={question.files} />
       {question.lostPictures > 0 && <p class="hint">{texts.chat.lostPictures(question.lostPictures)}</p>}
-      {isEdited ? (
+      {isEdited && (
         <EditForm
           text={edited}
           onInput={edit}
@@ -38,16 +38,19 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
             onEdit({ ...question, text: edited })
           }}
         />
-      ) : (
-        <p class="said" dir="auto">
+      )}
+      {!isEdited && question.text !== '' && (
+        <p class="bubble said" dir="auto">
           <LongText text={question.text} isCut />
         </p>
       )}
       {!isEdited && (
         <div class="turn-actions">
+          <span class="question-actions">
+            <IconButton icon="pencil" label={texts.chat.edit} onClick={() => edit(question.text)} />
+            <IconButton icon="trash-2" label={texts.chat.remove} onClick={onRemove} />
+          </span>
           <VersionChoice label={texts.chat.versions.question} versions={versions} onChoose={onVersion} />
-          <IconButton icon="pencil" label={texts.chat.edit} onClick={() => edit(question.text)} />
-          <IconButton icon="trash-2" label={texts.chat.remove} onClick={onRemove} />
         </div>
       )}
     </div>

@@ -61,7 +61,8 @@ export function SidePanel({ chat, draft, isSheet, onClose }: SidePanelProps) {
       <Dialog title={texts.chat.settings} look="sheet" onClose={onClose}>
         {content}
         <div class="actions">
-          <button type="button" class="primary" onClick={onClose}>
+          {/* Focused first, because a field would call the keyboard. */}
+          <button type="button" class="primary" autofocus onClick={onClose}>
             {texts.shared.done}
           </button>
         </div>
