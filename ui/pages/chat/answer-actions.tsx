@@ -1,13 +1,11 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { me } from '../../api/session.ts'
-import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Figures } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { IconButton } from '../../parts/icon-button.tsx'
-import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
+import { later } from '../../parts/later.tsx'
 import type { ReceiptFigures } from '../../parts/play/receipt.ts'
-import { receiptItems, shortFigures } from '../../parts/play/request-figures.tsx'
+import { shortFigures } from '../../parts/play/short-figures.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Versions } from './kept/tree.ts'
 import type { Step } from './step.ts'
@@ -23,16 +21,12 @@ interface AnswerActionsProps {
   readonly onShown: () => void
 }
 
+const AnswerDetails = later(() => import('./answer-details.tsx').then((loaded) => loaded.AnswerDetails))
+
 /** Shows what can be done with an answer in one row, which opens to its figures, code and raw form. */
 export function AnswerActions({ step, versions, onVersion, onRedo, onShown }: AnswerActionsProps) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
-  const opened = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (opened.current === null) return
-    onShown()
-    opened.current.scrollIntoView({ block: 'nearest' })
-  }, [isOpen])
   const receipt = step.receipt.value
   const words = receipt === undefined ? '' : wordsOf(receipt)
   const hasDetails = receipt !== undefined || step.request !== undefined
@@ -59,17 +53,7 @@ export function AnswerActions({ step, versions, onVersion, onRedo, onShown }: An
           </button>
         )}
       </div>
-      {isOpen && hasDetails && (
-        <div ref={opened} class="answer-details" id={id}>
-          {receipt !== undefined && <Figures items={receiptItems(receipt)} />}
-          {step.request !== undefined && (
-            <div class="drawers">
-              <CodeDrawer call={{ path: '/chat/completions', body: step.request as Record<string, unknown> }} />
-              <RawDrawer request={step.request} response={step.response} />
-            </div>
-          )}
-        </div>
-      )}
+      {isOpen && hasDetails && <AnswerDetails id={id} step={step} onShown={onShown} />}
     </>
   )
 }

@@ -5,7 +5,6 @@ import { setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Chat } from './conversation-state.ts'
 import { changedSettings } from './settings.ts'
-import { panelId } from './side-panel.tsx'
 import { readTools } from './tools.ts'
 
 interface ChatHeadProps {
@@ -15,13 +14,14 @@ interface ChatHeadProps {
   readonly chosen: readonly string[]
   readonly hasList: boolean
   readonly hasPanel: boolean
+  readonly panelId: string
   readonly onToggleList: () => void
   readonly onTogglePanel: () => void
   readonly onBegin: () => void
 }
 
 /** Shows one row above a conversation: the list, the models, the comparison, the settings. */
-export function ChatHead({ chat, models, chosen, hasList, hasPanel, ...on }: ChatHeadProps) {
+export function ChatHead({ chat, models, chosen, hasList, hasPanel, panelId, ...on }: ChatHeadProps) {
   const other = models.find((model) => model.id !== chosen[0] && canAnswer(model))?.id ?? chosen[0] ?? ''
   const count = countSet(chat)
   const isComparing = chosen.length > 1

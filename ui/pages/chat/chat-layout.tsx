@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
+import { later } from '../../parts/later.tsx'
 import { chosenModel, type PlayModel } from '../../parts/play/play-models.ts'
 import { useMedia } from '../../parts/use-media.ts'
 import { texts } from '../../texts/texts.ts'
 import { ChatHead } from './chat-head.tsx'
 import { noQuestion } from './conversation.ts'
 import { ConversationView } from './conversation-view.tsx'
-import { SidePanel } from './side-panel.tsx'
 import type { KeptChats } from './use-chats.ts'
 import { useKeptFlag } from './use-kept-flag.ts'
 import { focusMessage, useNewChatKey } from './use-new-chat-key.ts'
@@ -16,10 +16,14 @@ interface ChatLayoutProps extends KeptChats {
   readonly models: readonly PlayModel[]
 }
 
+const SidePanel = later(() => import('./side-panel.tsx').then((loaded) => loaded.SidePanel))
+
 /** Width below which the list is a sheet over the conversation. */
 const narrow = '(width < 900px)'
 /** Width below which the panel is a sheet over the conversation. */
 const phone = '(width < 768px)'
+
+const panelId = 'chat-panel'
 
 /** Lays out the list of conversations, the shown one and the panel of its settings. */
 export function ChatLayout({ chats, parts, models }: ChatLayoutProps) {
@@ -63,6 +67,7 @@ export function ChatLayout({ chats, parts, models }: ChatLayoutProps) {
         chosen={chosen}
         hasList={hasList}
         hasPanel={hasPanel}
+        panelId={panelId}
         onToggleList={() => (isNarrow ? cover('list') : keepList(!isListOpen))}
         onTogglePanel={togglePanel}
         onBegin={begin}
@@ -75,7 +80,15 @@ export function ChatLayout({ chats, parts, models }: ChatLayoutProps) {
       )}
       <ConversationView key={chat.id} chats={chats} parts={parts} models={models} chosen={chosen} draft={draft} />
       {hasPanel && (
-        <SidePanel key={`panel ${chat.id}`} chat={chat} draft={draft} isSheet={isPhone} onClose={togglePanel} />
+        <SidePanel
+          // Another conversation begins with its own texts.
+          key={chat.id}
+          id={panelId}
+          chat={chat}
+          draft={draft}
+          isSheet={isPhone}
+          onClose={togglePanel}
+        />
       )}
     </div>
   )

@@ -11,6 +11,7 @@ import { SettingsFields } from './settings-fields.tsx'
 import { ToolsFields } from './tools-fields.tsx'
 
 interface SidePanelProps {
+  readonly id: string
   readonly chat: Chat
   /** Message that is being written, for the code of the next request. */
   readonly draft: ReadonlySignal<Question>
@@ -19,10 +20,8 @@ interface SidePanelProps {
   readonly onClose: () => void
 }
 
-export const panelId = 'chat-panel'
-
 /** Shows what a conversation sends beside its messages: system text, settings and tools. Changes apply at once. */
-export function SidePanel({ chat, draft, isSheet, onClose }: SidePanelProps) {
+export function SidePanel({ id, chat, draft, isSheet, onClose }: SidePanelProps) {
   const save = (change: () => void) => {
     change()
     chat.onChange()
@@ -68,12 +67,20 @@ export function SidePanel({ chat, draft, isSheet, onClose }: SidePanelProps) {
         </div>
       </Dialog>
     )
-  return <Aside onClose={onClose}>{content}</Aside>
+  return (
+    <Aside id={id} onClose={onClose}>
+      {content}
+    </Aside>
+  )
 }
 
-function Aside({ onClose, children }: { readonly onClose: () => void; readonly children: ComponentChildren }) {
+function Aside({
+  id,
+  onClose,
+  children,
+}: Pick<SidePanelProps, 'id' | 'onClose'> & { readonly children: ComponentChildren }) {
   return (
-    <aside id={panelId} class="side-panel" aria-label={texts.chat.settings}>
+    <aside id={id} class="side-panel" aria-label={texts.chat.settings}>
       <div class="side-panel-head">
         <h2>{texts.chat.settings}</h2>
         <IconButton icon="x" label={texts.shared.close} onClick={onClose} />

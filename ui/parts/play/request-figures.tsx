@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { texts } from '../../texts/texts.ts'
 import { Figures } from '../figures.tsx'
 import { Money } from '../money.tsx'
-import { moneyText } from '../money-text.ts'
 import { durationText } from '../time-text.ts'
-import { outputMs, type ReceiptFigures, useReceipt } from './receipt.ts'
+import { type ReceiptFigures, useReceipt } from './receipt.ts'
+import { tokenRate } from './short-figures.ts'
 
 type Item = readonly [name: string, value: ComponentChildren]
 
@@ -22,18 +22,6 @@ export function RequestFigures({ requestId, own = [] }: RequestFiguresProps) {
   return items.length === 0 ? null : <Figures items={items} />
 }
 
-/** Returns the most wanted figures in few words, such as "24 tokens, 280/s, $0.00001". */
-export function shortFigures(receipt: ReceiptFigures, usd: string): string {
-  const { completionTokens } = receipt.used
-  const rate = rateOf(receipt)
-  const parts = [
-    completionTokens === 0 ? undefined : texts.play.tokens(completionTokens),
-    rate === undefined ? undefined : texts.play.rate(rateText(rate)),
-    /^[0.]+$/.test(usd) ? undefined : moneyText(usd).text,
-  ]
-  return parts.filter((part) => part !== undefined).join(', ')
-}
-
 /** Returns the same figures from a loaded receipt. */
 export function receiptItems(receipt: ReceiptFigures): Item[] {
   const { figures } = texts.play
@@ -44,7 +32,7 @@ export function receiptItems(receipt: ReceiptFigures): Item[] {
     waitedMs === null ? undefined : [waited, durationText(waitedMs)],
     receipt.firstOutputMs === null ? undefined : [figures.firstOutput, durationText(receipt.firstOutputMs)],
     receipt.runningMs === null ? undefined : [figures.running, durationText(receipt.runningMs)],
-    tokenRate(receipt),
+    rateItem(receipt),
     used.promptTokens === 0 ? undefined : [figures.in, withPart(used.promptTokens, used.cachedTokens, figures.cached)],
     used.completionTokens === 0
       ? undefined
@@ -73,20 +61,9 @@ function ReceiptLink({ id }: { readonly id: string }) {
   )
 }
 
-function tokenRate(receipt: ReceiptFigures): Item | undefined {
-  const rate = rateOf(receipt)
-  return rate === undefined ? undefined : [texts.play.figures.rate, texts.play.perSecond(rateText(rate))]
-}
-
-/** Returns tokens per second; undefined over a few tokens or milliseconds, where a rate is meaningless. */
-function rateOf(receipt: ReceiptFigures): number | undefined {
-  const ms = outputMs(receipt)
-  const count = receipt.used.completionTokens
-  return ms === undefined || ms < 20 || count < 2 ? undefined : (count * 1_000) / ms
-}
-
-function rateText(rate: number): string {
-  return rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en')
+function rateItem(receipt: ReceiptFigures): Item | undefined {
+  const rate = tokenRate(receipt)
+  return rate === undefined ? undefined : [texts.play.figures.rate, texts.play.perSecond(rate)]
 }
 
 function withPart(total: number, part: number, name: string): string {
