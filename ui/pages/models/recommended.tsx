@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { modelAddress } from '../../parts/model-mark.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { catalogOrder } from './catalog-order.ts'
@@ -16,8 +17,9 @@ interface RecommendedProps {
  */
 export function Recommended({ models, actionsOf }: RecommendedProps) {
   const chosen = catalogOrder(models.filter(({ row }) => row.isRecommended))
+  // Decided once, so that the end of a download does not fold the cards that one reads.
+  const [isNew] = useState(() => !models.some(({ row }) => row.isInstalled && !row.isCarried))
   if (chosen.length === 0) return null
-  const isNew = !models.some(({ row }) => row.isInstalled && !row.isCarried)
   const { recommendedTitle, recommendedText } = texts.models
   return (
     <details class="recommended" open={isNew}>
