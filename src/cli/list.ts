@@ -14,8 +14,9 @@ import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { diskBytes } from '../library/disk-bytes.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
+import { fitWord, type KnownFit, readKnownFits } from './known-fits.ts'
 import { configOf, newCommand } from './options.ts'
-import { operationTarget, perform } from './perform.ts'
+import { actorOf, operationTarget, perform } from './perform.ts'
 
 export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: installed, available in the catalog, downloading or broken')
@@ -25,21 +26,32 @@ export function listCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const catalog = openCatalog(dataDir)
     const lastUses = await readLastUses(command, io, dataDir)
+    const fits = await readKnownFits(dataDir, actorOf(io))
     const entries = catalog.entries().map((entry) => ({
       ...entry,
       bytes: diskBytes(catalog.filesOf(entry.manifest.id)),
       lastUsedMs: lastUses[entry.manifest.id] ?? null,
+      fit: fits.get(entry.manifest.id),
     }))
     const problems = catalog.problems()
     printAnswer(command, io, [...entries.map(toJson), ...problems.map(problemToJson)], () => {
-      const models = entries.map(({ manifest, status, bytes, lastUsedMs }) => ({
+      const models = entries.map(({ manifest, status, bytes, lastUsedMs, fit }) => ({
         ...manifest,
         size: sizeOf(manifest, bytes),
+        fit: fitWord(fit),
         lastUse: minuteOf(lastUsedMs),
         status: statusText(status),
         alias: manifest.aliases.map(({ id }) => id).join(' '),
       }))
-      const broken = { type: '-', status: 'broken', size: '-', lastUse: '-', contextLength: undefined, alias: '' }
+      const broken = {
+        type: '-',
+        status: 'broken',
+        size: '-',
+        fit: '-',
+        lastUse: '-',
+        contextLength: undefined,
+        alias: '',
+      }
       const unread = problems.map(({ file, reason }) => ({ id: relative(dataDir, file), reason }))
       const reasons = [...entries.flatMap(brokenModel), ...unread].map(
         ({ id, reason }) => `${printableLine(`${id}: ${reason}`)}\n`,
@@ -49,6 +61,7 @@ export function listCommand(io: Io): Command {
         TYPE: ({ type }) => type,
         STATUS: ({ status }) => status,
         SIZE: ({ size }) => size,
+        ...(fits.size > 0 && { FIT: ({ fit }: ListedRow) => fit }),
         CONTEXT: ({ contextLength }) => String(contextLength ?? '-'),
         'LAST USE': ({ lastUse }) => lastUse,
         ALIASES: ({ alias }) => alias,
@@ -59,7 +72,7 @@ export function listCommand(io: Io): Command {
   })
 }
 
-interface ListedRow extends Readonly<Record<'id' | 'type' | 'status' | 'size' | 'lastUse' | 'alias', string>> {
+interface ListedRow extends Readonly<Record<'id' | 'type' | 'status' | 'size' | 'fit' | 'lastUse' | 'alias', string>> {
   readonly contextLength?: number | undefined
 }
 
@@ -95,9 +108,11 @@ async function readLastUses(command: Command, io: Io, dataDir: string): Promise<
 interface Listed extends CatalogEntry {
   readonly bytes: number
   readonly lastUsedMs: number | null
+  /** Undefined if no server runs. */
+  readonly fit: KnownFit | undefined
 }
 
-function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs }: Listed): object {
+function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs, fit }: Listed): object {
   return {
     id: manifest.id,
     type: manifest.type,
@@ -112,6 +127,8 @@ function toJson({ manifest, status, filePaths, bytes, lastUsedMs, checkedAtMs }:
     ...(manifest.upstream && { servers: { ...serversOf(manifest.upstream), checkedAtMs: checkedAtMs ?? null } }),
     bytes,
     lastUsedMs,
+    fit: fit?.verdict ?? null,
+    isRecommended: fit?.isRecommended ?? null,
   }
 }
 

@@ -79,6 +79,12 @@ test('list shows the size of what is here, and when it was last used', async () 
   })
   expect(answer.status).toBe(200)
   const used: { id: string }[] = await runJson('list')
+  // The running server knows what fits into this machine.
+  expect(used.find(({ id }) => id === 'openai/gpt-oss-120b')).toMatchObject({
+    fit: expect.stringMatching(/^(fits|alone|too-large)$/),
+    isRecommended: expect.any(Boolean),
+  })
+  expect((await run('list')).out).toMatch(/^MODEL +TYPE +STATUS +SIZE +FIT +CONTEXT/)
   expect(used.find(({ id }) => id === 'inferd/starter-chat')).toMatchObject({
     bytes: 0,
     lastUsedMs: expect.any(Number),

@@ -20,6 +20,7 @@ const pullProjector = Type.Optional(trueOrFalse())
 export const listModels = operation({
   callers: ['operator'],
   kind: 'read',
+  asksServer: true,
   input: Type.Object({}),
   prepare: (context) => runningServer(context).library.list(),
   run: ({ stores }, _, prepared) => {
