@@ -73,8 +73,6 @@ export function ConversationView({ chats, parts, models, chosen, draft }: Conver
         onDraft={(question) => {
           draft.value = question
           chats.keepDraft(question)
-          // The field may have grown over the end.
-          requestAnimationFrame(follow)
         }}
       >
         {undo !== undefined && <UndoLine {...undo} />}

@@ -41,11 +41,14 @@ export function useFollowEnd(): FollowEnd {
       beforeY = scrollY
     }
     addEventListener('scroll', note, { passive: true })
-    // The window gets lower when a keyboard appears.
+    // The window gets lower when a keyboard appears, the page higher when a panel makes it narrower.
     addEventListener('resize', follow)
+    const observer = new ResizeObserver(follow)
+    observer.observe(document.body)
     return () => {
       removeEventListener('scroll', note)
       removeEventListener('resize', follow)
+      observer.disconnect()
     }
   }, [])
 
