@@ -14,8 +14,6 @@ export interface Connection {
   /** Address without a path. */
   readonly url: string
   readonly key: string
-  /** True for a server of this machine, which no proxy reaches. */
-  readonly isHere: boolean
 }
 
 interface ClientOptions {
@@ -39,7 +37,7 @@ export function apiClient({ connect, renewKey }: ClientOptions): ApiClient {
     connection ??= await connect()
     const headers = { ...init.headers, authorization: `Bearer ${connection.key}` }
     // Long prompts and loads take minutes before the first byte.
-    const whole = { ...init, headers, signal, timeout: false, ...(connection.isHere && { proxy: false }) }
+    const whole = { ...init, headers, signal, timeout: false }
     return fetch(`${connection.url}/v1${path}`, whole).catch((error: unknown) => {
       connection = undefined
       throw signal.aborted ? signal.reason : new BrokenOff(error)

@@ -1,26 +1,21 @@
 import { CommandError } from './io.ts'
 
 /** Exit codes of a command that ends by a signal. */
-const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-type StopSignal = keyof typeof signalCodes
+const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
+const signals = ['SIGINT', 'SIGTERM'] as const
 
-interface StopOptions {
-  /** The exit code names the signal. */
-  readonly hasSignalCode?: boolean
-  /** Ends when the terminal is closed, too. Not for work that may go on then, such as under `nohup`. */
-  readonly hangsUp?: boolean
-}
-
-/** Runs work that Ctrl-C and SIGTERM end in order: its signal aborts, and the command fails with `text`. */
+/**
+ * Runs work that Ctrl-C and SIGTERM end in order: its signal aborts, and the command fails with `text`. With
+ * `hasSignalCode` the exit code names the signal.
+ */
 export async function stoppable<Result>(
   text: string,
   work: (signal: AbortSignal) => Promise<Result>,
-  { hasSignalCode = false, hangsUp = false }: StopOptions = {},
+  { hasSignalCode = false }: { readonly hasSignalCode?: boolean } = {},
 ): Promise<Result> {
   const stop = new AbortController()
-  const onSignal = (name: StopSignal) =>
+  const onSignal = (name: (typeof signals)[number]) =>
     stop.abort(new CommandError(text, hasSignalCode ? { exitCode: signalCodes[name] } : {}))
-  const signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', ...(hangsUp ? (['SIGHUP'] as const) : [])]
   for (const signal of signals) process.once(signal, onSignal)
   try {
     return await work(stop.signal)

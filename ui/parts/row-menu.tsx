@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks'
+
 export interface MenuItem {
   readonly label: string
   readonly onChoose: () => void
@@ -15,14 +17,21 @@ interface RowMenuProps {
 
 /** Shows a row's actions behind three dots. Esc and loss of focus close it. */
 export function RowMenu({ label, items, isStop = true }: RowMenuProps) {
+  // A long list would draw the actions of every row.
+  const [isOpen, setIsOpen] = useState(false)
   return (
-    <details class="row-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+    <details
+      class="row-menu"
+      onFocusOut={closeWhenLeft}
+      onKeyDown={closeOnEscape}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+    >
       <summary tabIndex={isStop ? undefined : -1}>
         <span aria-hidden="true">⋮</span>
         <span class="unseen">{label}</span>
       </summary>
       <div class="menu">
-        {items.map(({ label: name, onChoose, isDangerous, isDisabled }) => (
+        {(isOpen ? items : []).map(({ label: name, onChoose, isDangerous, isDisabled }) => (
           <button
             key={name}
             type="button"

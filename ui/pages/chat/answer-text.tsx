@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { LongText } from '../../parts/long-text.tsx'
 import type { GrowingMarkdown } from '../../parts/markdown/growing-markdown.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { loadedLexer, loadLexer } from './lexer.ts'
 import { showCost } from './show-pace.ts'
 import type { Step } from './step.ts'
 
@@ -65,13 +66,13 @@ function GrownText({ Document, text, isEnded }: GrownTextProps) {
   return <Markdown document={document} />
 }
 
-/** Loads the lexer, the larger part of this page, with the first answer. */
+/** Loads the lexer with the first answer, unless it was loaded before. */
 function useMarkdown(): DocumentClass | undefined {
-  const [Document, setDocument] = useState<DocumentClass>()
+  const [Document, setDocument] = useState(loadedLexer)
   useEffect(() => {
     let isWanted = true
-    void import('../../parts/markdown/growing-markdown.ts').then(
-      (loaded) => isWanted && setDocument(() => loaded.GrowingMarkdown),
+    void loadLexer().then(
+      (loaded) => isWanted && setDocument(() => loaded),
       () => undefined, // Without the lexer the answer stays plain text.
     )
     return () => {

@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -59,7 +59,16 @@ export function ConversationList({ chats, isSheet, onChosen }: ConversationListP
   )
   const { count, edge } = useGrowing(list.length, query.value === '' ? firstRows.list : firstRows.search, query.value)
   const drawn = list.slice(0, count)
-  const stop = [focused.value, chats.shown.value.id].find((id) => drawn.some((row) => row.id === id)) ?? drawn[0]?.id
+  const ids = drawn.map(({ id }) => id)
+  // Opening a conversation or moving in the list draws two rows again, not all.
+  const drawnIds = useSignal(ids)
+  useEffect(() => {
+    if (ids.join() !== drawnIds.peek().join()) drawnIds.value = ids
+  })
+  const stop = useComputed(() => {
+    const known = drawnIds.value
+    return [focused.value, chats.shown.value.id].find((id) => id !== undefined && known.includes(id)) ?? known[0]
+  })
 
   const field = () => nav.current?.querySelector<HTMLInputElement>('input[type=search]')
   const focus = (id: number | undefined) => {
@@ -75,7 +84,7 @@ export function ConversationList({ chats, isSheet, onChosen }: ConversationListP
 
   // In a sheet the search field would get the focus first, which opens a keyboard on the screen.
   useEffect(() => {
-    if (isSheet) focus(stop)
+    if (isSheet) focus(stop.peek())
   }, [isSheet])
 
   const choose = (id: number) => void chats.open(id, query.peek()).then(onChosen)
@@ -149,7 +158,7 @@ export function ConversationList({ chats, isSheet, onChosen }: ConversationListP
             chats={chats}
             conversation={conversation}
             query={found.value.has(conversation.id) ? query.value : ''}
-            isStop={conversation.id === stop}
+            stop={stop}
             onChoose={() => choose(conversation.id)}
             onRename={() => {
               renamed.value = conversation

@@ -1,3 +1,4 @@
+import { type ReadonlySignal, useComputed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { RowMenu } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -11,8 +12,8 @@ interface ConversationRowProps {
   readonly conversation: ConversationRecord
   /** Words that the messages of the conversation contain. Empty without a search. */
   readonly query: string
-  /** True for the row that Tab reaches. Arrow keys reach the others. */
-  readonly isStop: boolean
+  /** Id of the row that Tab reaches. Arrow keys reach the others. */
+  readonly stop: ReadonlySignal<number | undefined>
   readonly onChoose: () => void
   readonly onRename: () => void
   readonly onRemove: () => void
@@ -20,10 +21,11 @@ interface ConversationRowProps {
 
 /** Shows a conversation in the list, with the words that were searched for. */
 export function ConversationRow(props: ConversationRowProps) {
-  const { chats, conversation, query, isStop, onChoose, onRename, onRemove } = props
+  const { chats, conversation, query, stop, onChoose, onRename, onRemove } = props
   const { id } = conversation
   const title = conversation.title || texts.chat.untitled
-  const isShown = chats.shown.value.id === id
+  const isShown = useComputed(() => chats.shown.value.id === id).value
+  const isStop = useComputed(() => stop.value === id).value
   const excerpt = useExcerpt(chats, conversation, query)
   return (
     <li>

@@ -20,7 +20,7 @@ interface ConversationViewProps extends KeptChats {
 }
 
 /** Exchanges that are drawn at first: more than a screen holds. */
-const firstExchanges = 10
+const firstExchanges = 6
 
 /** Shows the messages of a conversation and the field for the next one. */
 export function ConversationView({ chats, parts, models, chosen, draft }: ConversationViewProps) {

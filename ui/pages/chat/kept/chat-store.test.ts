@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { openDB } from 'idb'
 import { noSettings } from '../settings.ts'
 import { ChatStore } from './chat-store.ts'
-import type { ExchangeRecord, KeptConversation } from './records.ts'
+import type { ExchangeRecord, KeptConversation, PictureRecord } from './records.ts'
 import { withId } from './records.ts'
 import type { ChatNews } from './tabs.ts'
 
@@ -87,15 +87,28 @@ test('a late write to a deleted conversation leaves nothing behind', async () =>
   expect(await store.search('late')).toEqual(new Set())
 })
 
-test('what a closing tab wrote into a deleted conversation is deleted at the next opening', async () => {
-  const store = await openTab('orphan')
-  await store.add([withId(kept, 2), withId(kept, 3)])
-  await store.putExchange(exchange(12, 'late words'), [], { isLeaving: true })
-  expect(await store.exchanges(1)).toHaveLength(1)
-  await store.tidy()
-  expect(await store.exchanges(1)).toEqual([])
-  expect(await store.exchanges(2)).toHaveLength(1)
-  expect((await store.read(3))?.pictures).toHaveLength(1)
+test('what a closing tab wrote is part of its conversation at the next opening, unless that was deleted', async () => {
+  const store = await openTab('ending')
+  await store.add([kept, withId(kept, 2)])
+  await store.putExchange({ ...exchange(12, 'asked'), growingAtMs: 5 })
+  await store.putExchange({ ...exchange(13, 'went on'), growingAtMs: 5 })
+  await store.leave(exchange(12, 'asked', 'last words'), [{ ...(kept.pictures[0] as PictureRecord), id: 6 }])
+  await store.leave(exchange(13, 'went on', 'before'), [])
+  await store.leave({ ...exchange(14, 'lost'), conversation: 3 }, [])
+  // The page came back and the answer ended.
+  await store.putExchange(exchange(13, 'went on', 'all of it'))
+  const next = await openTab('ending')
+  expect(await next.exchanges(1)).toEqual([
+    ...kept.exchanges,
+    exchange(12, 'asked', 'last words'),
+    exchange(13, 'went on', 'all of it'),
+  ])
+  expect((await next.read(1))?.pictures.map(({ id }) => id)).toEqual([5, 6])
+  expect(await next.exchanges(3)).toEqual([])
+  expect(await next.search('last')).toEqual(new Set([1]))
+  await next.putExchange({ ...exchange(12, 'asked', 'again'), growingAtMs: 9 })
+  await openTab('ending')
+  expect((await next.exchanges(1))[1]).toMatchObject(exchange(12, 'asked', 'again'))
 })
 
 test('a removed exchange keeps its place, and neither its words nor its pictures', async () => {

@@ -4,19 +4,12 @@
  */
 import { type ChatDatabase, ofConversation, openDatabase, storeNames } from './database.ts'
 import { DraftStore } from './draft-store.ts'
+import { takeEndings, writeEnding } from './endings.ts'
 import type { ConversationRecord, ExchangeRecord, KeptConversation, PictureRecord } from './records.ts'
 import { textsOf } from './records.ts'
 import { type ChatNews, Tabs } from './tabs.ts'
-import { tidy } from './tidy.ts'
 import { WordCache } from './word-cache.ts'
 import { joinedWords, matcher, wordsOf } from './words.ts'
-
-interface WriteOptions {
-  /** True while the page closes: writes at once, without a look at what other tabs did. */
-  readonly isLeaving?: boolean
-  /** True if the exchange was removed and is brought back. */
-  readonly isBack?: boolean
-}
 
 export class ChatStore {
   readonly tabs: Tabs
@@ -46,6 +39,7 @@ export class ChatStore {
       store.onNews(news)
     }
     void lost.promise.then(() => store.onLost())
+    for (const id of await takeEndings(store.#database)) store.#tell({ id }, { isOfList: false })
     return store
   }
 
@@ -126,26 +120,33 @@ export class ChatStore {
     this.#tell({ id }, { isOfList: 'title' in changes || 'changedAtMs' in changes })
   }
 
-  /** Writes one exchange with its new pictures, unless its conversation was deleted or it was removed elsewhere. */
+  /** Writes an exchange while the page closes. The next opening adds it to its conversation. */
+  async leave(exchange: ExchangeRecord, pictures: readonly PictureRecord[]): Promise<void> {
+    await writeEnding(this.#database, exchange, pictures)
+  }
+
+  /**
+   * Writes one exchange with its new pictures, unless its conversation was deleted or it was removed elsewhere.
+   * `isBack` is true if it was removed and is brought back.
+   */
   async putExchange(
     exchange: ExchangeRecord,
     pictures: readonly PictureRecord[] = [],
-    { isLeaving = false, isBack = false }: WriteOptions = {},
+    { isBack = false } = {},
   ): Promise<void> {
     const { conversation: id } = exchange
     const transaction = this.#database.transaction(['conversations', 'exchanges', 'pictures'], 'readwrite')
     const exchanges = transaction.objectStore('exchanges')
-    const [conversation, before] = isLeaving
-      ? []
-      : await Promise.all([transaction.objectStore('conversations').get(id), exchanges.get([id, exchange.id])])
-    if (!isLeaving && (conversation === undefined || (before?.isRemoved === true && !isBack))) return
-    const written = [
+    const [conversation, before] = await Promise.all([
+      transaction.objectStore('conversations').getKey(id),
+      exchanges.get([id, exchange.id]),
+    ])
+    if (conversation === undefined || (before?.isRemoved === true && !isBack)) return
+    await Promise.all([
       exchanges.put(exchange),
       ...pictures.map((picture) => transaction.objectStore('pictures').put(picture)),
       transaction.done,
-    ]
-    transaction.commit()
-    await Promise.all(written)
+    ])
     this.#tell({ id }, { isOfList: false })
   }
 
@@ -206,9 +207,9 @@ export class ChatStore {
     this.#tell({})
   }
 
-  /** Deletes what a closing tab wrote into a conversation that another tab had deleted. */
+  /** Deletes drafts that a tab wrote for a conversation that another one had deleted. */
   async tidy(): Promise<void> {
-    if (await tidy(this.#database)) this.#words.forget()
+    await this.drafts.tidy()
   }
 
   /** Tells other tabs of a change, and this one of a change of the list. */

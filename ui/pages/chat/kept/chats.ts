@@ -5,9 +5,11 @@ import { texts } from '../../../texts/texts.ts'
 import { newId, type Question } from '../conversation.ts'
 import { joinFiles, readFile, writeFile } from '../conversation-file.ts'
 import { Chat } from '../conversation-state.ts'
+import { loadLexer } from '../lexer.ts'
 import type { Undo } from '../undo.ts'
 import { whenIdle } from '../when-idle.ts'
 import { ChatStore } from './chat-store.ts'
+import type { KeptDraft } from './draft-store.ts'
 import { Drafts } from './drafts.ts'
 import { bestHit, type ExcerptPart, excerptOf } from './excerpt.ts'
 import { readSetup } from './new-setup.ts'
@@ -22,6 +24,15 @@ import { newestLeaf } from './tree.ts'
 export interface Hit {
   readonly exchange: number
   readonly query: string
+}
+
+/** Conversation that is about to be shown. */
+interface Showing {
+  readonly chat: Chat
+  /** Conversation as it is stored. Undefined for a new one. */
+  readonly stored?: ConversationRecord | undefined
+  readonly draft: Promise<KeptDraft | undefined>
+  readonly query?: string
 }
 
 export class Chats {
@@ -74,7 +85,7 @@ export class Chats {
     whenIdle(() => {
       void store?.tidy().catch(() => undefined)
       // The first conversation with answers opens quickly, because their lexer is loaded already.
-      void import('../../../parts/markdown/growing-markdown.ts').catch(() => undefined)
+      void loadLexer().catch(() => undefined)
     })
     return chats
   }
@@ -99,13 +110,15 @@ export class Chats {
     const chat = new Chat()
     chat.models.value = this.shown.peek().models.peek()
     readSetup(chat)
-    await this.#show(turn, chat, undefined)
+    await this.#show(turn, { chat, draft: this.#drafts.read(0) })
   }
 
   /** Shows a conversation, at the place with the words of a query. Shows a new one if it cannot be read. */
   async open(id: number, query = ''): Promise<void> {
     const turn = this.#begin()
     const running = this.#open?.find(id)
+    const isNew = running !== undefined && running.all.peek().length === 0
+    const draft = this.#drafts.read(isNew ? 0 : id)
     const kept = running === undefined && id > 0 ? await this.#store?.read(id).catch(() => undefined) : undefined
     const chat = running ?? (kept === undefined ? undefined : await toChat(kept).catch(() => undefined))
     if (turn !== this.#turn) return
@@ -113,10 +126,7 @@ export class Chats {
       if (kept !== undefined) alarm(texts.chat.damaged)
       return this.begin()
     }
-    // A closing tab writes no words.
-    const last = kept?.exchanges.find((exchange) => exchange.id === kept.conversation.leaf)
-    if (last !== undefined) void this.#store?.addWords(id, textsOf(last)).catch(() => undefined)
-    await this.#show(turn, chat, kept?.conversation, query)
+    await this.#show(turn, { chat, stored: kept?.conversation, draft, query: isNew ? '' : query })
   }
 
   /** Returns the ids of conversations whose messages contain the words of a query. */
@@ -214,11 +224,11 @@ export class Chats {
     return this.#turn
   }
 
-  async #show(turn: number, chat: Chat, stored: ConversationRecord | undefined, query = ''): Promise<void> {
-    const isNew = chat.all.peek().length === 0
-    await this.#drafts.open(isNew ? 0 : chat.id)
-    const hit = query === '' || isNew ? undefined : await this.#find(chat, query)
+  async #show(turn: number, { chat, stored, draft, query = '' }: Showing): Promise<void> {
+    const hit = query === '' ? undefined : await this.#find(chat, query)
+    const unsent = await draft
     if (turn !== this.#turn) return
+    await this.#drafts.begin(chat.all.peek().length === 0 ? 0 : chat.id, unsent)
     this.#open?.show(chat, stored)
     remember('shown', String(chat.id))
     this.hit.value = hit

@@ -1,6 +1,13 @@
 /** The browser's database of one account's conversations. The server has none of it. */
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
-import type { ConversationRecord, DraftPictureRecord, DraftRecord, ExchangeRecord, PictureRecord } from './records.ts'
+import type {
+  ConversationRecord,
+  DraftPictureRecord,
+  DraftRecord,
+  EndingRecord,
+  ExchangeRecord,
+  PictureRecord,
+} from './records.ts'
 
 export interface ChatSchema extends DBSchema {
   conversations: { key: number; value: ConversationRecord }
@@ -9,12 +16,22 @@ export interface ChatSchema extends DBSchema {
   /** Different words of each conversation, for the search. */
   words: { key: number; value: string }
   drafts: { key: [conversation: number, tab: number]; value: DraftRecord }
+  /** Exchanges of closed tabs, until the next opening. */
+  endings: { key: [conversation: number, id: number]; value: EndingRecord }
   draftPictures: { key: [conversation: number, tab: number, id: number]; value: DraftPictureRecord }
 }
 
 export type ChatDatabase = IDBPDatabase<ChatSchema>
 
-export const storeNames = ['conversations', 'exchanges', 'pictures', 'words', 'drafts', 'draftPictures'] as const
+export const storeNames = [
+  'conversations',
+  'exchanges',
+  'pictures',
+  'words',
+  'drafts',
+  'draftPictures',
+  'endings',
+] as const
 
 const version = 2
 
@@ -35,6 +52,7 @@ export function openDatabase(account: string, onLost: () => void): Promise<ChatD
         } else database.deleteObjectStore('drafts')
         database.createObjectStore('drafts', { keyPath: ['conversation', 'tab'] })
         database.createObjectStore('draftPictures', { keyPath: ['conversation', 'tab', 'id'] })
+        database.createObjectStore('endings', { keyPath: ['exchange.conversation', 'exchange.id'] })
       },
       blocked: () => reject(new Error('Another tab holds an older version of the database.')),
       // A newer version of the page in another tab needs the database alone.

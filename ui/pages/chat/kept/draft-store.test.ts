@@ -20,6 +20,10 @@ async function meet(one: ChatStore, other: ChatStore): Promise<void> {
   while (!one.tabs.isOpen(other.tabs.id) || !other.tabs.isOpen(one.tabs.id)) await new Promise(setImmediate)
 }
 
+async function open(drafts: Drafts, conversation: number): Promise<void> {
+  await drafts.begin(conversation, await drafts.read(conversation))
+}
+
 const half = (text: string) => ({ text, pictures: [], files: [], lostPictures: 0 })
 const none = half('')
 const picture = { id: 7, url: 'data:image/png;base64,AAAA', name: 'p.png', width: 1, height: 1, bytes: 3 }
@@ -27,18 +31,18 @@ const picture = { id: 7, url: 'data:image/png;base64,AAAA', name: 'p.png', width
 test('a draft is read again with its pictures', async () => {
   const store = await openTab('read', 1)
   const drafts = new Drafts(store.drafts, 1)
-  await drafts.open(0)
+  await open(drafts, 0)
   drafts.keep(0, { ...half('a'), pictures: [picture] })
   drafts.keep(0, { ...half('ab'), pictures: [picture] })
-  await drafts.open(0)
+  await open(drafts, 0)
   expect(drafts.opened).toEqual({ ...half('ab'), pictures: [picture] })
   drafts.keep(0, half('ab'))
   drafts.keep(0, { ...half('ab'), pictures: [picture] })
-  await drafts.open(0)
+  await open(drafts, 0)
   expect(drafts.opened.pictures).toEqual([picture])
   const file = { id: 8, name: 'a.txt', text: 'lines', bytes: 5 }
   drafts.keep(0, { ...none, files: [file] })
-  await drafts.open(0)
+  await open(drafts, 0)
   expect(drafts.opened).toEqual({ ...none, files: [file] })
 })
 
@@ -46,51 +50,51 @@ test('two tabs keep a draft each; the one of a tab that ended is shown by the ne
   const [one, other] = [await openTab('two', 1), await openTab('two', 2)]
   await meet(one, other)
   const [first, second] = [new Drafts(one.drafts, 1), new Drafts(other.drafts, 2)]
-  await first.open(0)
+  await open(first, 0)
   first.keep(0, { ...half('of one'), pictures: [picture] })
-  await second.open(0)
+  await open(second, 0)
   expect(second.opened).toEqual(none)
   second.keep(0, half('of the other'))
-  await first.open(0)
+  await open(first, 0)
   expect(first.opened.text).toBe('of one')
-  await second.open(0)
+  await open(second, 0)
   expect(second.opened.text).toBe('of the other')
 
   await one.close()
   while (other.tabs.isOpen(1)) await new Promise(setImmediate)
   second.keep(0, none)
-  await second.open(0)
+  await open(second, 0)
   expect(second.opened).toEqual({ ...half('of one'), pictures: [picture] })
   // The draft that was taken over is gone once it is sent, with its pictures.
   second.keep(0, { ...half('of one!'), pictures: [picture] })
   second.keep(0, none)
-  await second.open(0)
+  await open(second, 0)
   expect(second.opened).toEqual(none)
 })
 
 test('a conversation that begins takes the place of its draft, and later drafts are its own', async () => {
   const store = await openTab('begin', 1)
   const drafts = new Drafts(store.drafts, 1)
-  await drafts.open(0)
+  await open(drafts, 0)
   drafts.keep(0, half('first'))
   drafts.keep(5, none)
   drafts.keep(5, half('second'))
-  await drafts.open(0)
+  await open(drafts, 0)
   expect(drafts.opened).toEqual(none)
-  await drafts.open(5)
+  await open(drafts, 5)
   expect(drafts.opened.text).toBe('second')
 })
 
 test('drafts of deleted conversations are deleted at the next opening, and those of a new chat stay', async () => {
   const store = await openTab('tidy', 1)
   const drafts = new Drafts(store.drafts, 1)
-  await drafts.open(4)
+  await open(drafts, 4)
   drafts.keep(4, half('lost'))
-  await drafts.open(0)
+  await open(drafts, 0)
   drafts.keep(0, half('new'))
   await store.tidy()
-  await drafts.open(4)
+  await open(drafts, 4)
   expect(drafts.opened).toEqual(none)
-  await drafts.open(0)
+  await open(drafts, 0)
   expect(drafts.opened.text).toBe('new')
 })

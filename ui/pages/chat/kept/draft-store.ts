@@ -45,6 +45,19 @@ export class DraftStore {
     await transaction.done
   }
 
+  /** Deletes drafts for conversations that are not there: a tab may write one after another tab's deletion. */
+  async tidy(): Promise<void> {
+    const transaction = this.#database.transaction(['conversations', 'drafts', 'draftPictures'], 'readwrite')
+    const kept = new Set(await transaction.objectStore('conversations').getAllKeys())
+    for (const [id] of await transaction.objectStore('drafts').getAllKeys()) {
+      // Conversation 0 has not begun.
+      if (id === 0 || kept.has(id)) continue
+      await transaction.objectStore('drafts').delete(ofConversation(id))
+      await transaction.objectStore('draftPictures').delete(ofConversation(id))
+    }
+    await transaction.done
+  }
+
   /** Deletes this tab's draft, and an ended tab's from which it began unless that was changed since. */
   async remove(conversation: number, adopted?: DraftRecord): Promise<void> {
     const transaction = this.#database.transaction(['drafts', 'draftPictures'], 'readwrite')

@@ -22,9 +22,13 @@ export class Drafts {
     this.#tab = tab
   }
 
-  /** Reads the draft of a conversation; number 0 has not begun. */
-  async open(conversation: number): Promise<void> {
-    const kept = await this.#store?.read(conversation).catch(() => undefined)
+  /** Reads the draft of a conversation; number 0 has not begun. Never rejects. */
+  async read(conversation: number): Promise<KeptDraft | undefined> {
+    return this.#store?.read(conversation).catch(() => undefined)
+  }
+
+  /** Goes on with a draft that was read. */
+  async begin(conversation: number, kept: KeptDraft | undefined): Promise<void> {
     this.opened = kept === undefined ? noQuestion : await toQuestion(kept)
     this.#begin(conversation, this.opened)
     this.#adopted = kept?.draft

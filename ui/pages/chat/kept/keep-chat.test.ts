@@ -132,7 +132,9 @@ test('an answer that leaving the page cancels is not written as a failure', asyn
   for (const exchange of tab.chat.all.value) tab.chat.onExchange(exchange)
   // The page is hidden after it was left.
   tab.keeper.saveRunning()
-  const [answer] = (await toChat(await stored(tab))).all.value[0]?.answers ?? []
+  await tab.store.close()
+  const next = await openTab('leaving')
+  const [answer] = (await toChat(await stored(next))).all.value[0]?.answers ?? []
   expect(answer?.steps[0]).toMatchObject({ text: 'half', isElsewhere: false })
   expect(answer?.steps[0]?.state.value).toBe('stopped')
 })

@@ -153,8 +153,11 @@ export class ChatKeeper {
     }
     const pictures = writePictures(id, exchange, this.#storedPictures)
     for (const picture of pictures) this.#storedPictures.add(picture.id)
-    const options = { isLeaving: this.#isLeaving, isBack: exchange.isRemoved === false }
-    this.#write(this.#store.putExchange(record, pictures, options), () => {
+    const isBack = exchange.isRemoved === false
+    const writing = this.#isLeaving
+      ? this.#store.leave(record, pictures)
+      : this.#store.putExchange(record, pictures, { isBack })
+    this.#write(writing, () => {
       for (const picture of pictures) this.#storedPictures.delete(picture.id)
       onFailure()
     })

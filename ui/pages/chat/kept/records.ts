@@ -64,6 +64,12 @@ export interface DraftPictureRecord extends PictureRecord {
   readonly tab: number
 }
 
+/** Exchange that a closing tab has written. */
+export interface EndingRecord {
+  readonly exchange: ExchangeRecord
+  readonly pictures: readonly PictureRecord[]
+}
+
 /** A whole conversation: what is exported, duplicated, or deleted and brought back. */
 export interface KeptConversation {
   readonly conversation: ConversationRecord
