@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Config } from '../config/config.ts'
-import { errorText } from '../core/error-text.ts'
 import { type ModelManifest, type ModelType, modelTypes } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
@@ -66,7 +64,8 @@ export function importCommand(io: Io): Command {
     }
     const imported = await stoppable('stopped; nothing was imported', async (signal) => {
       using progress = showRead(io, id)
-      const probe = await probeOf(config, signal)
+      const { importProbe } = await import('../server/import-probe.ts')
+      const probe = importProbe(config, signal)
       return importModel({ ...request, probe, signal, onBytes: progress.show })
     })
     if (isTrial) return printAnswer(command, io, { manifest: imported.toml }, () => printedManifest(imported))
@@ -117,29 +116,6 @@ async function givenType(command: Command): Promise<ModelType | undefined> {
   throw new UsageError(`--type must be one of ${modelTypes.join(', ')}, not "${given}"`)
 }
 
-/** Loads the model, with its diarizer if any, in a child as the server would. */
-async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptions['probe']> {
-  const [{ probeModel }, { diarizerOf, diarizes }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
-    import('../engines/probe-model.ts'),
-    import('../inference/diarizer.ts'),
-    import('../engines/host/spawn-engine.ts'),
-    import('../engines/runtime/runtime-paths.ts'),
-  ])
-  const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
-  return async (model) => {
-    const options = { spawn, settings: config, runtime: () => runtimePaths(config.data) }
-    try {
-      const remarks = await probeModel(model, options, signal)
-      if (!diarizes(model.manifest)) return remarks
-      return [...remarks, ...(await probeModel(diarizerOf(model), options, signal))]
-    } catch (error) {
-      signal.throwIfAborted()
-      const reason = errorText(error)
-      throw new CommandError(`the engine cannot load ${model.manifest.id}, so it was not imported: ${reason}`)
-    }
-  }
-}
-
 async function checkedNames(
   command: Command,
   manifest: ModelManifest | undefined,
@@ -167,27 +143,10 @@ async function knownModel(
   catalog: Catalog,
   wanted: Wanted & { readonly dataDir: string; readonly isForced: boolean },
 ): Promise<ModelManifest | undefined> {
-  const taken = wanted.aliases.find((alias) => catalog.isTaken(alias, wanted.id))
-  if (taken !== undefined) throw new CommandError(`"${taken}" already names another model; choose another alias`)
-  const found = catalog.resolve(wanted.id)
-  if (found === undefined) return undefined
-  const { manifest, status } = found.entry
-  if (found.alias !== undefined) {
-    throw new CommandError(`"${wanted.id}" is an alias of ${manifest.id}; choose another id`)
-  }
-  const described = catalog.operatorManifest(wanted.id)
-  const { importedManifestPath } = await import('../catalog/operator-manifests.ts')
-  // If two manifests have the same id, the catalog takes the first by name. An import must not decide that.
-  if (described !== undefined && described !== importedManifestPath(wanted.dataDir, wanted.id)) {
-    throw new CommandError(
-      `${described} describes ${wanted.id}; name the file there, or remove it, or choose another id`,
-    )
-  }
-  // A model of the catalog whose files are missing accepts this file as its own.
-  if (status.kind !== 'available' && status.kind !== 'downloading' && !wanted.isForced) {
-    throw new CommandError(`there is a model ${wanted.id} already; choose another id, or --force to take its place`)
-  }
-  return manifest
+  const { importPlace } = await import('../library/import-place.ts')
+  const place = importPlace(catalog, wanted)
+  if (place.kind === 'taken') throw new CommandError(place.reason)
+  return place.known
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type DownloadEnd,
   type FileProgress,
   newDownload,
+  type OnProgress,
   progressOf,
   withProgress,
 } from '../core/download.ts'
@@ -196,14 +197,33 @@ export class PullJobs {
     const { missingBytes, plan } = pull.found
     const model = plan.manifest.id
     const last = this.#jobs.get(model)?.download
-    const isHere = last?.state === 'done' && last.endedMs >= pull.askedMs
-    if (last?.state === 'running' || isHere || this.#stopping.signal.aborted) return false
+    if (last?.state === 'done' && last.endedMs >= pull.askedMs) return false
+    return this.begin(model, missingBytes, (signal, onProgress) => this.#run(pull, signal, onProgress))
+  }
+
+  /**
+   * Begins work that brings a model's files here, which followers see and `cancel` stops like a download. Returns false
+   * if one of the model runs.
+   */
+  begin(
+    model: string,
+    missingBytes: number,
+    work: (signal: AbortSignal, onProgress: OnProgress) => Promise<void>,
+  ): boolean {
+    if (this.isRunning(model) || this.#stopping.signal.aborted) return false
     const { clock, complete, onChange } = this.#options
     const download = newDownload({ model, missingBytes, startedMs: clock() })
     const job: Job = { download, latest: download, stop: new AbortController(), ended: Promise.resolve(), toldMs: 0 }
     this.#jobs.set(model, job)
     onChange(download)
-    job.ended = this.#run(job, pull).then(
+    const onProgress = (progress: FileProgress) => {
+      job.latest = withProgress(job.latest, progress)
+      const nowMs = performance.now()
+      if (nowMs - job.toldMs < pauseMs) return
+      job.toldMs = nowMs
+      this.#tell(job, job.latest)
+    }
+    job.ended = work(job.stop.signal, onProgress).then(
       () => this.#end(job, { state: 'done', endedMs: clock() }),
       (error: unknown) => {
         const endedMs = clock()
@@ -214,19 +234,16 @@ export class PullJobs {
     return true
   }
 
-  async #run(job: Job, { found: { plan }, isNew, client }: StartedPull): Promise<void> {
+  async #run(
+    { found: { plan }, isNew, client }: StartedPull,
+    signal: AbortSignal,
+    onProgress: OnProgress,
+  ): Promise<void> {
     const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = this.#options.config
     using downloader = new Downloader({ client, connections, bytesPerSecond })
-    const onProgress = (progress: FileProgress) => {
-      job.latest = withProgress(job.latest, progress)
-      const nowMs = performance.now()
-      if (nowMs - job.toldMs < pauseMs) return
-      job.toldMs = nowMs
-      this.#tell(job, job.latest)
-    }
     // The manifest comes first, so that a stopped download can be resumed by the model's id alone.
     if (isNew) await writeManifest(dataDir, plan.manifest)
-    await pullModel(plan, { dataDir, downloader, signal: job.stop.signal, onProgress })
+    await pullModel(plan, { dataDir, downloader, signal, onProgress })
   }
 
   #end(job: Job, end: DownloadEnd): void {

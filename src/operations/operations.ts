@@ -4,6 +4,7 @@ import { UnknownRowError } from '../db/rows.ts'
 import { countAccounts, createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
 import { backupStatus, listBackups, makeBackup, openBackup } from './backups.ts'
 import { credit } from './credit.ts'
+import { findOnDisk, importModel } from './disk-models.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
 import { listHubFiles, searchHub, showHub } from './hub.ts'
@@ -115,6 +116,8 @@ export const operations = {
   'models-pull-cancel': cancelPull,
   'models-pull-preview': previewPull,
   'models-remove': removeModel,
+  'models-find': findOnDisk,
+  'models-import': importModel,
   'hub-show': showHub,
   'hub-search': searchHub,
   'hub-files': listHubFiles,

@@ -74,6 +74,7 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     { code: 'storage_unavailable' },
   ],
   pull_refused: ({ reason }) => [`${reason}.`, 'source'],
+  import_refused: ({ reason }) => [`${reason}.`, 'path'],
   hub_failed: ({ reason }) => [`${reason}.`],
   pull_running: ({ model }) => [`${model} is being downloaded. Wait for it, or cancel the download first.`, 'model'],
   license_not_accepted: ({ model, license, text }) => [

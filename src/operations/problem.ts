@@ -34,6 +34,8 @@ export type Problem =
   | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
   /** The hub gave no answer. `unreachable`: none came at all, as without a network. */
   | { readonly code: 'hub_failed'; readonly why: 'unreachable' | 'refused'; readonly reason: string }
+  /** The path holds no model, or it is not taken. */
+  | { readonly code: 'import_refused'; readonly reason: string }
   /** A download of the model is running. */
   | { readonly code: 'pull_running'; readonly model: string }
   /** The licence binds who serves the model and was not accepted yet. `text`: address of the licence, else its name. */

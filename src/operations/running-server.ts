@@ -10,6 +10,7 @@ import type { Consumption, UsageReport } from '../core/usage.ts'
 import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
 import type { BackendProblem } from '../engines/backends/backend-words.ts'
 import type { JudgedBackend } from '../engines/protocol/backend.ts'
+import type { DiskModels } from '../library/disk-models.ts'
 import type { HubSearch } from '../library/hub-search.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
@@ -162,6 +163,7 @@ export interface RunningServer {
   }
   readonly library: ModelLibrary
   readonly hub: HubSearch
+  readonly disk: DiskModels
   /** Sums usage. Reads of the whole database run in a thread, one at a time, so that the server keeps responding. */
   readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
   readonly searchAccounts: (query: AccountQuery) => Promise<readonly ListedAccount[]>

@@ -15,6 +15,7 @@ import { usesGpuForSpeech } from '../engines/backends/onnx-candidates.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol/backend.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
+import { DiskModels } from '../library/disk-models.ts'
 import { HubSearch } from '../library/hub-search.ts'
 import { ModelLibrary } from '../library/model-library.ts'
 import { PullJobs } from '../library/pull-jobs.ts'
@@ -33,6 +34,7 @@ import { booksFindings } from '../upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from '../upkeep/doctor/diagnosis-text.ts'
 import { type Diagnosis, examine } from '../upkeep/doctor/doctor.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
+import { importProbe } from './import-probe.ts'
 import { modelSettings } from './model-settings.ts'
 import { priceList } from './price-list.ts'
 import { restoresOf } from './restores.ts'
@@ -149,6 +151,10 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
     library,
     hub,
+    disk: new DiskModels({
+      ...{ ...parts, pulls, rooms: () => library.rooms() },
+      probe: (signal) => importProbe(config, signal),
+    }),
   }
 }
 

@@ -1,7 +1,6 @@
 /** English of the operators' pages, which load it with them. */
 import { account, accounts } from './en/accounts.ts'
 import { downloads } from './en/downloads.ts'
-import { getModel } from './en/get-model.ts'
 import { mail } from './en/mail.ts'
 import { model, models } from './en/models.ts'
 import { money } from './en/money.ts'
@@ -19,7 +18,6 @@ export const enOperator = {
   overview,
   audit,
   downloads,
-  getModel,
   ledger,
   mail,
   money,

@@ -1,16 +1,18 @@
 /** Models: those in memory, those to take on this machine, and the catalog. */
 import { useState } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
+import { later } from '../../parts/later.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { Catalog } from './catalog.tsx'
-import { GetDialog } from './get/get-dialog.tsx'
 import { InMemory } from './in-memory.tsx'
 import { Recommended } from './recommended.tsx'
 import { useModelActions } from './use-model-actions.tsx'
 import { useModels } from './use-models.ts'
+
+const GetDialog = later(() => import('./get/get-dialog.tsx').then((loaded) => loaded.GetDialog))
 
 export default function Models() {
   const { answer, live, seen, engines, withLive, reload } = useModels()

@@ -6,11 +6,14 @@ import { perform } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { later } from '../../parts/later.tsx'
 import type { MenuItem } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/operator-texts.ts'
-import { DownloadDialog, type PullAsked } from './get/download-dialog.tsx'
+import type { PullAsked } from './get/download-dialog.tsx'
 import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
+
+const DownloadDialog = later(() => import('./get/download-dialog.tsx').then((loaded) => loaded.DownloadDialog))
 
 export interface ModelAction extends MenuItem {
   /** True for the most likely action, shown as a button, not in the menu. */

@@ -9,7 +9,7 @@ import { Field } from '../../../parts/field.tsx'
 import { Figures } from '../../../parts/figures.tsx'
 import { Form } from '../../../parts/form.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
-import { texts } from '../../../texts/operator-texts.ts'
+import { texts } from '../../../texts/get-texts.ts'
 import { fitText } from '../model-state.ts'
 import { DownloadProgress } from './download-progress.tsx'
 
@@ -93,7 +93,7 @@ function Facts({ bytes, freeDiskBytes, fit, license }: Preview) {
         ]}
       />
       {bytes > freeDiskBytes && <p class="bad">{words.diskTooSmall}</p>}
-      <p class={fit?.verdict === 'too-large' ? 'bad' : 'muted'}>{fit === null ? words.fitUnknown : fitText({ fit })}</p>
+      <p class={fit?.verdict === 'too-large' ? 'bad' : 'hint'}>{fit === null ? words.fitUnknown : fitText({ fit })}</p>
     </>
   )
 }

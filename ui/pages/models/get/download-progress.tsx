@@ -6,15 +6,17 @@ import { FailureBox } from '../../../parts/failure-box.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
 import { modelAddress } from '../../../parts/model-mark.tsx'
 import { DownloadBar } from '../../../parts/operator/download-bar.tsx'
-import { texts } from '../../../texts/operator-texts.ts'
+import { texts } from '../../../texts/get-texts.ts'
 
 interface DownloadProgressProps {
   readonly model: string
+  /** True for an import from a disk. */
+  readonly isImport?: boolean
   readonly onClose: () => void
 }
 
 /** Shows a download that began here, to its end. */
-export function DownloadProgress({ model, onClose }: DownloadProgressProps) {
+export function DownloadProgress({ model, isImport = false, onClose }: DownloadProgressProps) {
   const [failure, setFailure] = useState<RequestFailure>()
   const pull = downloads.value.get(model)
   const words = texts.getModel
@@ -27,8 +29,10 @@ export function DownloadProgress({ model, onClose }: DownloadProgressProps) {
         {pull?.state === 'running' && <DownloadBar pull={pull} />}
         {isRunning && <p class="hint">{words.continues}</p>}
         {pull?.state === 'done' && <p class="ok">{words.isDone}</p>}
-        {pull?.state === 'cancelled' && <p>{words.wasCancelled}</p>}
-        {pull?.state === 'failed' && <p class="bad">{texts.models.downloadFailed(pull.error ?? '')}</p>}
+        {pull?.state === 'cancelled' && <p>{isImport ? words.importCancelled : words.wasCancelled}</p>}
+        {pull?.state === 'failed' && (
+          <p class="bad">{(isImport ? words.importFailed : texts.models.downloadFailed)(pull.error ?? '')}</p>
+        )}
       </div>
       {failure !== undefined && <FailureBox failure={failure} />}
       <div class="actions">

@@ -5,9 +5,10 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Form } from '../../../parts/form.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
-import { texts } from '../../../texts/operator-texts.ts'
+import { texts } from '../../../texts/get-texts.ts'
 import { DiskTab } from './disk-tab.tsx'
 import { DownloadDialog, type PullAsked } from './download-dialog.tsx'
+import { DownloadProgress } from './download-progress.tsx'
 import { HubTab } from './hub-tab.tsx'
 import { RepositoryFiles } from './repository-files.tsx'
 
@@ -23,11 +24,18 @@ type Way = keyof typeof texts.getModel.tabs
 export function GetDialog({ onClose, onChanged }: GetDialogProps) {
   const [way, setWay] = useState<Way>('hub')
   const [chosen, setChosen] = useState<PullAsked>()
+  const [imported, setImported] = useState<string>()
   const search = useAsked((words: string) => perform('hub-search', { words, limit: 30 }))
   const files = useAsked((repository: string) => perform('hub-files', { repository }))
   const words = texts.getModel
   if (chosen !== undefined)
     return <DownloadDialog asked={chosen} onClose={onClose} onBack={() => setChosen(undefined)} onBegun={onChanged} />
+  if (imported !== undefined)
+    return (
+      <Dialog title={words.importOf(imported)} onClose={onClose}>
+        <DownloadProgress model={imported} isImport onClose={onClose} />
+      </Dialog>
+    )
   return (
     <Dialog title={words.title} onClose={onClose} look="wide">
       <Tabs<Way> label={words.ways} value={way} choices={words.tabs} onChange={setWay}>
@@ -38,7 +46,14 @@ export function GetDialog({ onClose, onChanged }: GetDialogProps) {
           <RepositoryFiles files={files} repository={files.input} onChoose={setChosen} />
         )}
         {way === 'address' && <AddressForm onFound={setChosen} />}
-        {way === 'disk' && <DiskTab />}
+        {way === 'disk' && (
+          <DiskTab
+            onBegun={(model) => {
+              setImported(model)
+              onChanged()
+            }}
+          />
+        )}
       </Tabs>
     </Dialog>
   )

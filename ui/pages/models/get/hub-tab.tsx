@@ -7,7 +7,7 @@ import { Field } from '../../../parts/field.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { Time } from '../../../parts/time.tsx'
-import { texts } from '../../../texts/operator-texts.ts'
+import { texts } from '../../../texts/get-texts.ts'
 
 type Found = OperationJson<'hub-search'>
 type Repository = Found['repositories'][number]

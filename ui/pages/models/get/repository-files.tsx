@@ -8,7 +8,7 @@ import { Icon } from '../../../parts/icon.tsx'
 import { Placeholder } from '../../../parts/loaded.tsx'
 import { type StateTone, StateWord } from '../../../parts/state-word.tsx'
 import { Table } from '../../../parts/table.tsx'
-import { texts } from '../../../texts/operator-texts.ts'
+import { texts } from '../../../texts/get-texts.ts'
 import { fitText } from '../model-state.ts'
 import type { PullAsked } from './download-dialog.tsx'
 
@@ -52,12 +52,7 @@ function Models({ shown, onChoose }: ModelsProps) {
   const { fileColumns: titles } = words
   return (
     <>
-      <div class="row">
-        <Figures items={factsOf(repository)} />
-        <a class="hint" href={page} target="_blank" rel="noreferrer">
-          {words.onTheHub}
-        </a>
-      </div>
+      <Figures items={[...factsOf(repository), [words.page, <Page key="page" address={page} />]]} />
       {isGated && <p class="warn">{words.gatedText}</p>}
       {type !== null && type !== 'chat' && type !== 'vision' && <p class="warn">{words.otherType(type)}</p>}
       {projector !== null && (
@@ -98,6 +93,14 @@ function Models({ shown, onChoose }: ModelsProps) {
       )}
       {leftOut > 0 && <p class="hint">{words.leftOut(leftOut)}</p>}
     </>
+  )
+}
+
+function Page({ address }: { readonly address: string }) {
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {new URL(address).host}
+    </a>
   )
 }
 
