@@ -8,7 +8,7 @@ export const models = {
   recommendedTitle: 'Recommended for this machine',
   recommendedText: 'For each kind of work, the largest model of the catalog that fits here with room for a context.',
   recommended: 'recommended',
-  sizeUnknown: 'size asked before the download',
+  sizeUnknown: 'size unknown',
   catalog: 'All models',
   get: 'Get a model',
   caption: 'Models',
