@@ -14,6 +14,8 @@ export interface Connection {
   /** Address without a path. */
   readonly url: string
   readonly key: string
+  /** True for a server of this machine, which no proxy reaches. */
+  readonly isHere: boolean
 }
 
 interface ClientOptions {
@@ -37,7 +39,7 @@ export function apiClient({ connect, renewKey }: ClientOptions): ApiClient {
     connection ??= await connect()
     const headers = { ...init.headers, authorization: `Bearer ${connection.key}` }
     // Long prompts and loads take minutes before the first byte.
-    const whole = { ...init, headers, signal, timeout: false }
+    const whole = { ...init, headers, signal, timeout: false, ...(connection.isHere && { proxy: false }) }
     return fetch(`${connection.url}/v1${path}`, whole).catch((error: unknown) => {
       connection = undefined
       throw signal.aborted ? signal.reason : new BrokenOff(error)

@@ -21,7 +21,7 @@ export class FarServer implements UsedServer {
     this.api = apiClient({
       connect: async () => {
         key ??= await keyFor(url, io)
-        return { url, key }
+        return { url, key, isHere: false }
       },
     })
   }

@@ -14,8 +14,10 @@ export interface ProcessIo {
   readonly out: (text: string) => void
   /** Like `out`, for bytes. Resolves once the output has taken them. */
   readonly outBytes?: (bytes: Uint8Array) => Promise<void>
-  /** Aborts once nothing reads the output any more, as after `| head`. */
+  /** Aborts once the output takes no more, as after `| head` or on a full disk. */
   readonly outputClosed?: AbortSignal
+  /** Resolves once the output has taken all, or was closed by its reader. Throws CommandError if it could not. */
+  readonly finishOutput?: () => Promise<void>
   /**
    * Like `out`, for a secret that is shown once. Resolves once the output has accepted it, and rejects with the reason
    * otherwise.

@@ -92,9 +92,9 @@ export class NearServer implements UsedServer, AsyncDisposable {
         // Before a server starts: its first start would make a key and nobody would see it.
         const key = await ownKey(this.#target)
         const running = await this.#status()
-        if (running !== undefined) return { url: reachable(running.url), key }
+        if (running !== undefined) return { url: reachable(running.url), key, isHere: true }
         this.#app = await this.#start()
-        return { url: this.#app.url, key }
+        return { url: this.#app.url, key, isHere: true }
       } catch (error) {
         const { FolderInUseError } = await import('../server/start-conditions.ts')
         const mayPass = error instanceof FolderInUseError || error instanceof ServerEnded

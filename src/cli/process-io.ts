@@ -4,27 +4,29 @@ import { Writable } from 'node:stream'
 import { processEnvironment } from '../config/sources.ts'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { CommandError, type ProcessIo } from './io.ts'
+import { Output } from './output.ts'
 
 /** Returns this process's terminal or pipes. */
 export function processIo(): ProcessIo {
-  const outputClosed = new AbortController()
-  process.stdout.on('error', () => outputClosed.abort())
+  const environment = processEnvironment()
+  const output = new Output()
   for (const stream of [process.stdout, process.stderr]) {
     // A reader may close our output early (`| head`, a script that saw its line), which must not end a server.
     stream.on('error', () => undefined)
   }
   return {
-    out: (text) => void process.stdout.write(text),
-    outBytes,
-    outputClosed: outputClosed.signal,
-    deliver,
+    out: (text) => void output.write(text).catch(() => undefined),
+    outBytes: (bytes) => output.write(bytes),
+    outputClosed: output.closed,
+    finishOutput: () => output.finish(),
+    deliver: (text) => deliver(output, text),
     error: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true,
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    environment: processEnvironment(),
+    environment,
     program: ownCommand(),
     ask: askOnTerminal,
-    redraw: process.stderr.isTTY ? redraw : undefined,
+    redraw: process.stderr.isTTY && environment.TERM !== 'dumb' ? redraw : undefined,
     readInput,
     readBytes: async () => (isPiped() ? new Response(Bun.stdin.stream()).blob() : undefined),
     terminal:
@@ -50,16 +52,10 @@ function isPiped(): boolean {
   return input.isFIFO() || input.isFile() || input.isSocket()
 }
 
-function outBytes(bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
-  })
-}
-
-async function deliver(text: string): Promise<void> {
+async function deliver(output: Output, text: string): Promise<void> {
   // The runtime replaces a closed output by /dev/null.
   if (fstatSync(1).rdev === statSync('/dev/null').rdev) throw new Error('it is closed, or /dev/null')
-  await outBytes(Buffer.from(text))
+  await output.write(text)
 }
 
 /**

@@ -158,6 +158,24 @@ test('in a pipe there is the answer alone, as it came', async () => {
   expect(JSON.parse(out)).toMatchObject({ object: 'chat.completion', choices: [{ message: { content: 'hi' } }] })
 })
 
+test('a command ends with its reader, and says that a full disk keeps its answer', async () => {
+  const shell = async (line: string, environment = {}) => {
+    const words = [process.execPath, main, 'run', 'fake', '--data', server.dataDir]
+    const child = Bun.spawn(['bash', '-c', line, 'bash', ...words], {
+      env: { PATH: '/usr/bin:/bin', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    return { out, error }
+  }
+  const script = '{"script":[{"repeat":1000000,"script":[{"text":"line\\n"},{"delayMs":1}]}]}'
+  expect(await shell(`"$@" '${script}' | head -1; echo "\${PIPESTATUS[0]}"`)).toEqual({ out: 'line\n0\n', error: '' })
+  const { out, error } = await shell('"$@" hello > /dev/full; echo "$?"')
+  expect({ out, error }).toEqual({ out: '3\n', error: expect.stringContaining('the output cannot be written: ENOSPC') })
+  const proxy = { http_proxy: 'http://127.0.0.1:1' }
+  expect(await shell('"$@" hello', proxy)).toEqual({ out: 'hello\n', error: '' })
+})
+
 test('failures say the next step, by the exit codes of all commands', async () => {
   expect(await pipe(['run', 'fake'])).toMatchObject({
     code: 2,
@@ -195,12 +213,24 @@ test('without a server one runs for the time of the command; its key is kept, an
 
 test('a text becomes speech, speech a text, and texts vectors', async () => {
   const file = join(alone, 'spoken.wav')
+  const sourced = `${process.execPath} ${main}`
+  const here = `--data ${server.dataDir}`
   expect(await pipe(['speak', 'three red birds', '-o', file])).toEqual({ code: 0, out: '', error: '' })
   expect(readFileSync(file).subarray(0, 4).toString()).toBe('RIFF')
   const text = await pipe(['transcribe', file])
   expect(text).toMatchObject({ code: 0, error: '' })
   expect(text.out.trim()).not.toBe('')
   expect((await pipe(['transcribe', file, '--format', 'srt'])).out).toContain(' --> ')
+  const piped = Bun.spawn(
+    ['bash', '-c', `${sourced} speak hi -o - --format flac ${here} | ${sourced} transcribe - ${here}`],
+    {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  expect((await new Response(piped.stdout).text()).trim()).not.toBe('')
+  expect(await pipe(['speak', 'x', '-o', file, '--speed', 'fast'])).toMatchObject({ code: 2 })
+  expect(await pipe(['transcribe', alone])).toMatchObject({ code: 1, error: expect.stringContaining('is a folder') })
   const one = JSON.parse((await pipe(['embed', 'hello', 'there'])).out)
   expect(one.every(Number.isFinite)).toBe(true)
   const lines = (await pipe(['embed', '-', '--json'], { input: 'hello there\n\nbye\n' })).out.trim().split('\n')

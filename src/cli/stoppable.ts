@@ -1,21 +1,26 @@
 import { CommandError } from './io.ts'
 
 /** Exit codes of a command that ends by a signal. */
-const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
-const signals = ['SIGINT', 'SIGTERM'] as const
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+type StopSignal = keyof typeof signalCodes
 
-/**
- * Runs work that Ctrl-C and SIGTERM end in order: its signal aborts, and the command fails with `text`. With
- * `hasSignalCode` the exit code names the signal.
- */
+interface StopOptions {
+  /** The exit code names the signal. */
+  readonly hasSignalCode?: boolean
+  /** Ends when the terminal is closed, too. Not for work that may go on then, such as under `nohup`. */
+  readonly hangsUp?: boolean
+}
+
+/** Runs work that Ctrl-C and SIGTERM end in order: its signal aborts, and the command fails with `text`. */
 export async function stoppable<Result>(
   text: string,
   work: (signal: AbortSignal) => Promise<Result>,
-  { hasSignalCode = false }: { readonly hasSignalCode?: boolean } = {},
+  { hasSignalCode = false, hangsUp = false }: StopOptions = {},
 ): Promise<Result> {
   const stop = new AbortController()
-  const onSignal = (name: (typeof signals)[number]) =>
+  const onSignal = (name: StopSignal) =>
     stop.abort(new CommandError(text, hasSignalCode ? { exitCode: signalCodes[name] } : {}))
+  const signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', ...(hangsUp ? (['SIGHUP'] as const) : [])]
   for (const signal of signals) process.once(signal, onSignal)
   try {
     return await work(stop.signal)

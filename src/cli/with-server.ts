@@ -23,6 +23,7 @@ export interface UsedServer {
 /**
  * Runs work with a server: the one of `--url`, or the data folder's, which is started for the time of the work if none
  * runs. Ctrl-C and SIGTERM end it, with the text `stopped`. It ends silently once nothing reads the output.
+ * Throws CommandError too if the output cannot be written.
  */
 export async function withServer(
   command: Command,
@@ -39,8 +40,9 @@ export async function withServer(
     await work(server)
   }
   try {
-    await stoppable(stopped, run, { hasSignalCode: true })
+    await stoppable(stopped, run, { hasSignalCode: true, hangsUp: io.terminal !== undefined })
   } catch (error) {
     if (!outputClosed.aborted) throw error
   }
+  await io.finishOutput?.()
 }

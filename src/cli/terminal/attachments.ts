@@ -32,14 +32,19 @@ const pictureLimitBytes = 50_000_000
 const pathInText =
   /(?<=^|\s)(?:"((?:\/|~\/|\.{1,2}\/)[^"\n]+)"|'((?:\/|~\/|\.{1,2}\/)[^'\n]+)'|((?:\/|~\/|\.{1,2}\/)(?:\\.|[^\s\\])+))/g
 
-/** Returns the paths of existing files that a text names, as they are written there. */
-export function pathsIn(text: string): { readonly written: string; readonly path: string }[] {
+/** Returns the paths of existing files that a text names. */
+export function pathsIn(text: string): string[] {
   return [...text.matchAll(pathInText)]
-    .map(([written, double, single, bare]) => ({
-      written,
-      path: fullPath(double ?? single ?? (bare ?? '').replaceAll(/\\(.)/g, '$1')),
-    }))
-    .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    .map(([, double, single, bare]) => fullPath(double ?? single ?? (bare ?? '').replaceAll(/\\(.)/g, '$1')))
+    .filter(isFile)
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false // not there, not permitted, or no possible name
+  }
 }
 
 /** Reads a file for a message. Throws CommandError if it is missing, too large, or neither a picture nor text. */
@@ -62,7 +67,10 @@ function known(): string {
 
 function readFile(path: string, limitBytes: number): Buffer {
   try {
-    const { size } = statSync(path)
+    const found = statSync(path)
+    if (found.isDirectory()) throw new Error('it is a folder')
+    if (!found.isFile() && !found.isFIFO()) throw new Error('it is neither a file nor a pipe')
+    const { size } = found
     if (size > limitBytes) throw new Error(`it has ${sizeText(size)}; ${sizeText(limitBytes)} are the limit`)
     return readFileSync(path)
   } catch (error) {

@@ -39,7 +39,7 @@ export class HistoryFile {
     try {
       return readFileSync(this.#path, 'utf8')
         .split('\n')
-        .filter((line) => line !== '')
+        .filter((line) => line !== '' && line.length <= longestLine)
     } catch {
       return []
     }

@@ -2,7 +2,11 @@ import { createInterface, type Interface } from 'node:readline'
 import { PassThrough, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { Terminal } from '../io.ts'
-import { PastedText, pasteMode } from './pasted-text.ts'
+import { KeyMode } from './key-mode.ts'
+import { PastedText } from './pasted-text.ts'
+
+/** Ctrl-C. */
+const interruptKey = '\u0003'
 
 interface EditorOptions {
   /** Former lines, the newest first. */
@@ -17,9 +21,11 @@ interface EditorOptions {
 /** Line editor with history. Keys that are typed during an answer wait, unseen, for the next line. */
 export class LineEditor implements Disposable {
   readonly #terminal: Terminal
-  readonly #isPlain: boolean
   readonly #lines: Interface
+  readonly #pasted = new PastedText()
+  /** Lines that are not read yet, as they were shown. */
   readonly #typed: string[] = []
+  readonly #onInterrupt: () => void
   readonly #closing = new DisposableStack()
   #isReading = false
   #isClosed = false
@@ -27,7 +33,7 @@ export class LineEditor implements Disposable {
 
   constructor(terminal: Terminal, { history, words, isPlain, onInterrupt }: EditorOptions) {
     this.#terminal = terminal
-    this.#isPlain = isPlain
+    this.#onInterrupt = onInterrupt
     this.#lines = isPlain
       ? createInterface({ input: terminal.input, output: terminal.output, terminal: false })
       : createInterface({
@@ -44,11 +50,11 @@ export class LineEditor implements Disposable {
       this.#wake?.()
     })
     this.#lines.on('SIGINT', onInterrupt)
-    this.#lines.on('SIGTSTP', () => this.#suspend())
     // A terminal that is gone ends with an error.
     for (const event of ['end', 'error'] as const) this.#listen(terminal.input, event, () => this.#lines.close())
-    this.#listen(process, 'SIGCONT', () => this.#resume())
-    this.#resume()
+    if (isPlain) return
+    const mode = this.#closing.use(new KeyMode(terminal, () => this.#isReading && this.#lines.prompt(true)))
+    this.#lines.on('SIGTSTP', () => mode.suspend())
   }
 
   /** True if the current line has no text. */
@@ -70,7 +76,7 @@ export class LineEditor implements Disposable {
     this.#isReading = false
     const line = this.#typed.shift()
     if (isTypedAhead) this.#terminal.output.write(`${prompt}${line}\n`)
-    return line
+    return line && this.#pasted.expand(line)
   }
 
   /** Drops the current line and begins it again below, after what `write` writes. */
@@ -91,36 +97,20 @@ export class LineEditor implements Disposable {
   [Symbol.dispose](): void {
     this.#lines.close()
     this.#closing.dispose()
-    this.#setMode(false)
     this.#terminal.input.pause()
-  }
-
-  /** Stops this process until the shell continues it. */
-  #suspend(): void {
-    this.#setMode(false)
-    process.kill(process.pid, 'SIGTSTP')
-  }
-
-  /** Takes the keys of the terminal, again after the shell has had it. */
-  #resume(): void {
-    this.#setMode(false)
-    this.#setMode(true)
-    if (this.#isReading) this.#lines.prompt(true)
-  }
-
-  /** Makes the terminal pass on each key and mark pasted text, or ends that. */
-  #setMode(isOurs: boolean): void {
-    if (this.#isPlain) return
-    this.#terminal.input.setRawMode(isOurs)
-    this.#terminal.output.write(isOurs ? pasteMode.on : pasteMode.off)
   }
 
   /** Returns the keys of the terminal, without the marks of pasted text. */
   #keys(): PassThrough {
     const keys = new PassThrough()
     const decoder = new StringDecoder('utf8')
-    const pasted = new PastedText()
-    this.#listen(this.#terminal.input, 'data', (bytes: Buffer) => keys.write(pasted.filter(decoder.write(bytes))))
+    this.#listen(this.#terminal.input, 'data', (bytes: Buffer) => {
+      const typed = decoder.write(bytes)
+      // Between lines here, since the editor takes no keys any more after Ctrl-D.
+      const isInterrupt = !this.#isReading && typed.includes(interruptKey)
+      keys.write(this.#pasted.filter(isInterrupt ? typed.replaceAll(interruptKey, '') : typed))
+      if (isInterrupt) this.#onInterrupt()
+    })
     return keys
   }
 

@@ -20,8 +20,9 @@ test('a message names files in quotes, with escaped blanks or plainly; others ar
   const escaped = cat.replace(' ', '\\ ')
   const notes = join(folder, 'notes.md')
   const text = `see "${cat}" and '${cat}' and ${escaped} and ${notes}, /no/such.png and/or ${folder}`
-  expect(pathsIn(text).map(({ path }) => path)).toEqual([cat, cat, cat])
-  expect(pathsIn(`${notes} please`).map(({ path }) => path)).toEqual([notes])
+  expect(pathsIn(text)).toEqual([cat, cat, cat])
+  expect(pathsIn(`${notes} please`)).toEqual([notes])
+  expect(pathsIn(`${notes}/below /${'long'.repeat(2_000)} /a\0b`)).toEqual([])
 })
 
 test('a picture becomes an address of data, a text its words, anything else an error', () => {
@@ -35,6 +36,8 @@ test('a picture becomes an address of data, a text its words, anything else an e
   })
   expect(() => readAttachment(join(folder, 'program'))).toThrow('is neither text nor a picture')
   expect(() => readAttachment(join(folder, 'none.txt'))).toThrow('cannot be read')
+  expect(() => readAttachment(folder)).toThrow('it is a folder')
+  expect(() => readAttachment('/dev/zero')).toThrow('it is neither a file nor a pipe')
 })
 
 test('a conversation keeps answers, and opens its last message again, answered or not', () => {

@@ -37,9 +37,17 @@ test('pasted line ends do not send a message, wherever the terminal cuts the tex
     const pasted = new PastedText()
     let seen = ''
     for (let at = 0; at < keys.length; at += size) seen += pasted.filter(keys.slice(at, at + size))
-    // A piece may end between the two characters of a line end.
-    expect(seen.replaceAll('␊␊', '␊')).toBe('xone␊two  three\r\u001b[A')
+    expect(seen).toBe('xone␊two  three\r\u001b[A')
   }
+})
+
+test('a long pasted text is shown by a sign, and sent whole', () => {
+  const pasted = new PastedText()
+  const long = 'a line\n'.repeat(1_500)
+  const line = pasted.filter(`see \u001b[200~${long}\u001b[201~ and \u001b[200~${'x'.repeat(3_000)}\u001b[201~`)
+  expect(line).toBe('see [pasted text 1, 1,501 lines] and [pasted text 2, 1 line]')
+  expect(pasted.expand(line)).toBe(`see ${long.replaceAll('\n', '␊')} and ${'x'.repeat(3_000)}`)
+  expect(pasted.expand('[pasted text 3, 1 line]')).toBe('[pasted text 3, 1 line]')
 })
 
 test('a word after a slash is a command, a path is not', () => {
@@ -76,6 +84,10 @@ test('the history is private, short, without repetitions, and missing where it c
   writeFileSync(path, Array.from({ length: 2 * keptLines + 1 }, (_, index) => `line ${index}\n`).join(''))
   expect(new HistoryFile(path).read()).toHaveLength(keptLines)
   expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(keptLines + 1)
+  history.add('x'.repeat(20_000))
+  expect(readFileSync(path, 'utf8')).not.toContain('xx')
+  writeFileSync(path, `one\n${'x'.repeat(20_000)}\n`)
+  expect(new HistoryFile(path).read()).toEqual(['one'])
   rmSync(folder, { recursive: true })
   history.add('four')
   expect(history.read()).toEqual([])
