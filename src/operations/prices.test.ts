@@ -25,11 +25,11 @@ test('prices are written to the model’s table, with what a typical chat comes 
   // 1,000 tokens of prompt at $1 and 300 of the answer at $2 a million.
   expect(await row(box, chat)).toMatchObject({
     ...{ unit: '1M_tokens', typical: { promptTokens: 1_000, completionTokens: 300 }, isChanged: true },
-    inForce: { inputNanoUsd: 1e9, outputNanoUsd: 2e9, typicalNanoUsd: 1_600_000 },
+    inForce: { inputNanoUsd: 1e9, outputNanoUsd: 2e9, thousandNanoUsd: 1_600_000_000 },
     needsRestart: false,
   })
   const set = await box.perform('prices-set', { model: chat, input: '0.5', output: '2', cached_input: '0.05' })
-  const now = { inputNanoUsd: 5e8, typicalNanoUsd: 1_100_000 }
+  const now = { inputNanoUsd: 5e8, thousandNanoUsd: 1_100_000_000 }
   expect(set).toMatchObject({ needsRestart: false, inForce: now, next: now })
   expect(box.catalog.resolve(chat)?.entry.manifest.pricing).toMatchObject({ inputNanoUsd: 5e8 })
   expect(read(box)).toBe(
@@ -61,7 +61,7 @@ test('a model without prices in the file has its own again', async () => {
 test('prices are tried out without a change', async () => {
   await using box = openOperatorBox({}, {}, text)
   const tried = await box.perform('prices-try', { model: chat, input: '10', output: '20' })
-  expect(tried).toEqual({ typicalNanoUsd: 16_000_000, problem: undefined })
+  expect(tried).toEqual({ thousandNanoUsd: 16_000_000_000, problem: undefined })
   const { problem } = await box.perform('prices-try', { model: chat, input: '1', output: '1', cached_input: '2' })
   expect(problem).toContain('must not be above input')
   expect(await problemOf(box.perform('prices-try', { model: chat, input: 'x' }))).toMatchObject({ field: 'input' })

@@ -11,7 +11,7 @@ const modelId = lineOf('is the id of a model', 200)
 const price = Type.Optional(plainText(40))
 const priceTexts = { input: price, cached_input: price, output: price, price }
 
-/** Lists each model's prices: its own, in force, and at the next start, with the cost of a typical request. */
+/** Lists each model's prices: its own, in force, and at the next start, with the cost of a thousand typical requests. */
 export const listPrices = operation({
   callers: ['operator'],
   kind: 'read',
@@ -22,7 +22,7 @@ export const listPrices = operation({
   },
 })
 
-/** Returns what a typical request would cost at other prices, or why these are refused. Changes nothing. */
+/** Returns what a thousand typical requests would cost at other prices, or why these are refused. Changes nothing. */
 export const tryPrices = operation({
   callers: ['operator'],
   kind: 'read',
@@ -66,7 +66,7 @@ function rowOf(server: RunningServer, name: string) {
 
 /** Returns the prices of the next start for the audit log, as decimal text. */
 function shownPrices({ next }: PriceRow): JsonObject {
-  const { typicalNanoUsd: _, ...prices } = next ?? { typicalNanoUsd: 0 }
+  const { thousandNanoUsd: _, ...prices } = next ?? { thousandNanoUsd: 0 }
   return Object.fromEntries(
     Object.entries(prices).flatMap(([name, nanoUsd]) =>
       nanoUsd === undefined ? [] : [[name.replace('NanoUsd', 'Usd'), nanoToDecimal(nanoUsd)]],

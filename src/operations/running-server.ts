@@ -83,8 +83,8 @@ export type PriceTexts = Readonly<Partial<Record<'input' | 'cached_input' | 'out
 
 /** Prices of a model in nano-USD per unit. */
 export type ModelPrices = PriceOverride & {
-  /** Cost of the typical request. */
-  readonly typicalNanoUsd: number
+  /** Cost of a thousand typical requests. */
+  readonly thousandNanoUsd: number
 }
 
 export interface PriceRow {
@@ -109,8 +109,8 @@ export interface PriceRow {
 /** Prices of all models. */
 export interface PriceList {
   list(): readonly PriceRow[]
-  /** Returns what a typical request would cost at other prices, or why these are refused. Throws OperationError. */
-  tryOut(model: string, texts: PriceTexts): { readonly typicalNanoUsd?: number; readonly problem: string | undefined }
+  /** Returns what a thousand typical requests would cost at other prices, or why these are refused. Throws OperationError. */
+  tryOut(model: string, texts: PriceTexts): { readonly thousandNanoUsd?: number; readonly problem: string | undefined }
 }
 
 /** Backup that was read as a whole. */

@@ -57,13 +57,14 @@ export function priceList({ plain: catalog, inForce: current, next }: PriceListO
       const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
       const pricing = { ...own, ...priceOverride(texts) }
       const problem = pricesProblem(manifest, pricing)
-      return problem === undefined ? { typicalNanoUsd: typicalCost(manifest, pricing), problem } : { problem }
+      return problem === undefined ? { thousandNanoUsd: thousandCost(manifest, pricing), problem } : { problem }
     },
   }
 }
 
-function typicalCost({ type }: ModelManifest, pricing: Pricing): number {
-  return costNanoUsd(pricing, { ...nothingConsumed, ...typicalUse[type] })
+/** Returns the cost of a thousand typical requests: that of one has too many zeros to be read. */
+function thousandCost({ type }: ModelManifest, pricing: Pricing): number {
+  return 1_000 * costNanoUsd(pricing, { ...nothingConsumed, ...typicalUse[type] })
 }
 
 /** Returns a model's prices with these overrides. Undefined if it has none. */
@@ -72,5 +73,5 @@ function pricesOf(manifest: ModelManifest, overrides: Prices | undefined): Model
   const { pricing } = prices === undefined ? manifest : withOverrides(manifest, { prices })
   if (pricing === undefined) return undefined
   const { unit: _, ...own } = pricing
-  return { ...own, typicalNanoUsd: typicalCost(manifest, pricing) }
+  return { ...own, thousandNanoUsd: thousandCost(manifest, pricing) }
 }

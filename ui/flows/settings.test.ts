@@ -103,10 +103,10 @@ test('Prices are changed for a model, with what a typical chat comes to.', async
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('must not be above input').waitFor()
     await dialog.getByLabel('Cached input').fill('0.1')
-    await dialog.getByText('A typical request would cost $0.0016').waitFor()
+    await dialog.getByText('1,000 chats of 1,000 tokens in and 300 out would cost $1.60').waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('$0.0016').waitFor()
+    await page.getByText('$1.60').waitFor()
     const file = join(site.inferd.dataDir, 'config.toml')
     expect(readFileSync(file, 'utf8')).toContain(
       '[prices."inferd/starter-chat"]\ninput = 1\ncached_input = 0.1\noutput = 2\n',
@@ -144,7 +144,7 @@ test('A backup is made, downloaded, uploaded, and restored by the next start, wh
   await site.visit({ account: await site.operator() }, async (visit) => {
     const { page } = visit
     await page.goto('/admin/system?tab=backup')
-    await page.getByText('The folder has no backups.').waitFor()
+    await page.getByText('There are no backups yet.').waitFor()
     await page.getByRole('button', { name: 'Back up now' }).click()
     const row = page.getByRole('row', { name: /^inferd-.*\.tar / })
     await row.waitFor()

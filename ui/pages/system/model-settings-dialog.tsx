@@ -32,7 +32,7 @@ export function ModelSettingsDialog({ model, onClose, onChanged }: ModelSettings
       ) : (
         <Loaded answer={answer} lines={8}>
           {({ version, settings, isLoaded }) => (
-            <>
+            <div class="stack">
               <p>{words.modelDialogText}</p>
               <Form
                 button={words.save}
@@ -52,7 +52,7 @@ export function ModelSettingsDialog({ model, onClose, onChanged }: ModelSettings
                   <ModelSetting key={row.name} row={row} />
                 ))}
               </Form>
-            </>
+            </div>
           )}
         </Loaded>
       )}
@@ -62,20 +62,12 @@ export function ModelSettingsDialog({ model, onClose, onChanged }: ModelSettings
 
 function ModelSetting({ row }: { readonly row: Row }) {
   const words = texts.system
-  const { name, key, kind, choices, allowed, help, own, inherited, inheritedFrom } = row
+  const { name, key, kind, choices, help, own, inherited, inheritedFrom } = row
   const [value, setValue] = useState(settingText(own))
   const usual = words.inherited[inheritedFrom](settingText(inherited) || texts.shared.none)
   const options = kind === 'switch' ? ['true', 'false'] : choices
   if (options === null)
-    return (
-      <Field
-        label={key}
-        name={name}
-        defaultValue={value}
-        placeholder={settingText(inherited)}
-        hint={`${help}. ${words.allowedOf(allowed)} ${usual}`}
-      />
-    )
+    return <Field label={key} name={name} defaultValue={value} placeholder={usual} hint={`${help}.`} />
   return (
     <div>
       <Select

@@ -49,10 +49,14 @@ export function PriceDialog({ row, version, onClose, onChanged }: PriceDialogPro
           hint={hint(name)}
         />
       ))}
-      {outlook.failure === undefined && outlook.data?.typicalUsd != null && (
+      {outlook.failure === undefined && outlook.data?.thousandUsd != null && (
         <p>
-          {words.wouldCost} <ExactMoney usd={outlook.data.typicalUsd} />{' '}
-          <span class="muted">{words.typical[row.type]}</span>
+          {words.wouldCost[row.type]} <ExactMoney usd={outlook.data.thousandUsd} />{' '}
+          {row.inForce !== null && (
+            <span class="muted">
+              {words.costsNow} <ExactMoney usd={row.inForce.thousandUsd} />
+            </span>
+          )}
         </p>
       )}
     </FormDialog>

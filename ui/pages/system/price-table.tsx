@@ -8,11 +8,13 @@ interface PriceTableProps {
   readonly rows: readonly Priced[]
   /** Prices that these models have. */
   readonly names: readonly PriceName[]
+  /** Title of the cost of a thousand typical requests. */
+  readonly thousand: string
   readonly onChange: (row: Priced) => void
 }
 
 /** Shows models whose prices have the same unit. */
-export function PriceTable({ caption, rows, names, onChange }: PriceTableProps) {
+export function PriceTable({ caption, rows, names, thousand, onChange }: PriceTableProps) {
   const words = texts.system
   return (
     <Table
@@ -25,12 +27,12 @@ export function PriceTable({ caption, rows, names, onChange }: PriceTableProps) 
           title: words.priceNames[name],
           usd: ({ inForce }: Priced) => usdOf(inForce, name) ?? null,
         })),
-        { title: words.typicalCost, usd: ({ inForce }) => inForce?.typicalUsd ?? null },
+        { title: thousand, usd: ({ inForce }) => inForce?.thousandUsd ?? null },
         ...(rows.some(({ needsRestart }) => needsRestart)
           ? [
               {
                 title: words.nextStart,
-                cell: (row: Priced) => row.needsRestart && <NextPrices row={row} names={names} />,
+                cell: (row: Priced) => row.needsRestart && <NextPrices row={row} names={names} thousand={thousand} />,
               },
             ]
           : []),
@@ -55,8 +57,12 @@ export function PriceTable({ caption, rows, names, onChange }: PriceTableProps) 
   )
 }
 
-/** Shows the prices of the next start, and what a typical request then costs. */
-function NextPrices({ row: { next }, names }: { readonly row: Priced; readonly names: readonly PriceName[] }) {
+/** Shows the prices of the next start, and what a thousand typical requests then cost. */
+function NextPrices({
+  row: { next },
+  names,
+  thousand,
+}: Pick<PriceTableProps, 'names' | 'thousand'> & { readonly row: Priced }) {
   const words = texts.system
   if (next === null) return <span class="warn">{words.noPrices}</span>
   return (
@@ -66,7 +72,7 @@ function NextPrices({ row: { next }, names }: { readonly row: Priced; readonly n
           {words.priceNames[name]} <Money usd={usdOf(next, name) ?? '0'} />,{' '}
         </span>
       ))}
-      {words.typicalCost} <Money usd={next.typicalUsd} />
+      {thousand} <Money usd={next.thousandUsd} />
     </span>
   )
 }

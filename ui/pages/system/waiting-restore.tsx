@@ -22,8 +22,8 @@ export function WaitingRestore({ restore, canRestart, onDropped }: WaitingRestor
         <code class="breaks">{restore.name}</code>, {words.madeAt} <Time at={restore.createdMs} />
       </p>
       <p>{words.restoreWaitsText(restore.kept)}</p>
-      <RestartNote canRestart={canRestart} />
-      <div>
+      <div class="row">
+        <RestartNote canRestart={canRestart} />
         <ActionButton
           class="quiet"
           onAct={async () => {
