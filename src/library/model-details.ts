@@ -28,7 +28,7 @@ export function toModelDetails({ manifest, checkedAtMs }: CatalogEntry, { catalo
     noncommercial: noncommercial === true,
     aliasDefaults: aliases,
     files: filesOf(manifest, catalog, config.data),
-    settings: settingRows(manifest, config),
+    settings: settingRows(manifest, { catalog, config }),
     /** Path of the operator's own manifest. Undefined for models of the shipped catalog. */
     manifestFile: catalog.operatorManifest(id),
     /**
@@ -75,10 +75,10 @@ function lockedFiles(folder: string): readonly LockedFile[] {
   }
 }
 
-function settingRows(manifest: ModelManifest, config: Config) {
+function settingRows(manifest: ModelManifest, { catalog, config }: Pick<Known, 'catalog' | 'config'>) {
   const { id, engine, settings: own } = manifest
   const inForce: Readonly<Record<string, SettingValue | undefined>> = settingsOf(manifest, { ...serverValues(config) })
-  const fromFile = config.models.get(id)?.[engine]
+  const fromFile = catalog.overrides.settings?.get(id)?.[engine]
   return Object.entries<SettingRow>(engineTable[engine].settings).map(([name, row]) => {
     const key = valueName(name, row)
     const value = inForce[key]

@@ -32,6 +32,10 @@ test('a model’s settings are written to its table, comments kept, and are in f
   const values = { parallel: '2', 'kv-type': 'q8_0', 'keep-alive': '1800s' }
   await box.perform('model-settings-set', { model: chat, values, version })
   expect(read(box)).toBe(`${text}parallel = 2\nkv_type = "q8_0"\nkeep_alive = "30m"\n`)
+  const onPage = (await box.perform('models-show', { model: chat })).settings
+  expect(onPage.find(({ name }) => name === 'parallel')).toMatchObject({
+    ...{ value: 2, source: join(box.dataDir, 'config.toml') },
+  })
   expect(inCatalog(box)).toEqual({ contextTokens: 4096, parallel: 2, kvType: 'q8_0', keepAliveMs: 1_800_000 })
   expect(box.services.stores.audit.list()[0]).toMatchObject({
     action: 'model.settings.set',

@@ -41,12 +41,15 @@ function Digest({ sha256 }: { readonly sha256: string }) {
   return <code title={sha256}>{sha256.slice(0, 16)}…</code>
 }
 
-export function SettingTable({ settings }: Pick<ModelShown, 'settings'>) {
+export function SettingTable({ id, settings }: Pick<ModelShown, 'id' | 'settings'>) {
   if (settings.length === 0) return null
   const { settingColumns: titles } = texts.model
   return (
     <section>
       <h2>{texts.model.settings}</h2>
+      <p>
+        <a href={`/admin/system?tab=settings&model=${encodeURIComponent(id)}`}>{texts.model.changeSettings}</a>
+      </p>
       <Table
         caption={texts.model.settings}
         columns={[

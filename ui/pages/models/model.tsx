@@ -84,7 +84,7 @@ export default function Model({ id }: { readonly id: string }) {
             {details.engine === 'upstream' && <EndpointTable model={details.id} />}
             {model !== undefined && isLoaded(model) && <Activity id={details.id} />}
             <FileTable files={details.files} />
-            <SettingTable settings={details.settings} />
+            <SettingTable id={details.id} settings={details.settings} />
             <section>
               <CodeDrawer title={texts.model.use} call={useItCall(details)} />
             </section>

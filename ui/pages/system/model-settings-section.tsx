@@ -27,16 +27,18 @@ export function ModelSettingsSection() {
           return (
             <>
               {set.length > 0 && <SetModels rows={set} onChange={open} />}
-              <Select
-                label={words.otherModel}
-                value=""
-                choices={{
-                  '': words.chooseModel,
-                  ...Object.fromEntries(others.map(({ model }) => [model, model])),
-                }}
-                order={['', ...byPresence(others).map(({ model }) => model)]}
-                onChange={(model) => model !== '' && open(model)}
-              />
+              <div class="toolbar">
+                <Select
+                  label={words.otherModel}
+                  value=""
+                  choices={{
+                    '': words.chooseModel,
+                    ...Object.fromEntries(others.map(({ model }) => [model, model])),
+                  }}
+                  order={['', ...byPresence(others).map(({ model }) => model)]}
+                  onChange={(model) => model !== '' && open(model)}
+                />
+              </div>
             </>
           )
         }}

@@ -8,8 +8,8 @@ interface PriceTableProps {
   readonly rows: readonly Priced[]
   /** Prices that these models have. */
   readonly names: readonly PriceName[]
-  /** Title of the cost of a thousand typical requests. */
-  readonly thousand: string
+  /** Title of the cost of a thousand typical requests. Undefined where the price itself is as plain. */
+  readonly thousand: string | undefined
   readonly onChange: (row: Priced) => void
 }
 
@@ -27,7 +27,9 @@ export function PriceTable({ caption, rows, names, thousand, onChange }: PriceTa
           title: words.priceNames[name],
           usd: ({ inForce }: Priced) => usdOf(inForce, name) ?? null,
         })),
-        { title: thousand, usd: ({ inForce }) => inForce?.thousandUsd ?? null },
+        ...(thousand === undefined
+          ? []
+          : [{ title: thousand, usd: ({ inForce }: Priced) => inForce?.thousandUsd ?? null }]),
         ...(rows.some(({ needsRestart }) => needsRestart)
           ? [
               {
@@ -67,12 +69,17 @@ function NextPrices({
   if (next === null) return <span class="warn">{words.noPrices}</span>
   return (
     <span class="warn">
-      {names.map((name) => (
+      {names.map((name, index) => (
         <span key={name}>
-          {words.priceNames[name]} <Money usd={usdOf(next, name) ?? '0'} />,{' '}
+          {index > 0 && ', '}
+          {words.priceNames[name]} <Money usd={usdOf(next, name) ?? '0'} />
         </span>
       ))}
-      {thousand} <Money usd={next.thousandUsd} />
+      {thousand !== undefined && (
+        <>
+          , {thousand} <Money usd={next.thousandUsd} />
+        </>
+      )}
     </span>
   )
 }

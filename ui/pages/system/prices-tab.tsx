@@ -34,7 +34,7 @@ export function PricesTab() {
                 caption={words.priceGroups[group]}
                 rows={models.filter(({ type }) => types.some((each) => each === type))}
                 names={names}
-                thousand={words.thousand[group]}
+                thousand={group === 'chats' || group === 'recordings' ? words.thousand[group] : undefined}
                 onChange={setChanging}
               />
             </section>

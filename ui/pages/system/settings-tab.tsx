@@ -5,6 +5,7 @@ import { Chips } from '../../parts/chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useMedia } from '../../parts/use-media.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { ModelSettingsSection } from './model-settings-section.tsx'
 import { RestartNote } from './restart-note.tsx'
@@ -19,6 +20,8 @@ export function SettingsTab() {
   const [shown, setShown] = useState<Shown>('all')
   const [changing, setChanging] = useState<Setting>()
   const answer = useResult('settings-list', {})
+  // On a phone the whole list has the length of thirty screens.
+  const isPhone = useMedia('(width < 768px)')
   const words = texts.system
   return (
     <Loaded answer={answer} lines={8}>
@@ -38,14 +41,16 @@ export function SettingsTab() {
             </div>
             {found.length === 0 && <p class="muted">{words.noSetting}</p>}
             {groups.map((group) => (
-              <section key={group} class="stack">
-                <h2>{words.groups[group]}</h2>
+              <details key={group} class="setting-group" open={!isPhone || found.length < settings.length}>
+                <summary>
+                  <h2>{words.groups[group]}</h2>
+                </summary>
                 <SettingTable
                   caption={words.groups[group]}
                   rows={found.filter((row) => row.group === group)}
                   onChange={setChanging}
                 />
-              </section>
+              </details>
             ))}
             <ModelSettingsSection />
             {changing !== undefined && (

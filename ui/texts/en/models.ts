@@ -146,6 +146,7 @@ export const model = {
   fileColumns: { role: 'Role', name: 'Name', size: 'Size', sha256: 'SHA-256', verified: 'Compared' },
   notHere: (size: string) => `${size}, not here`,
   settings: 'Settings in force',
+  changeSettings: 'Change the settings of this model',
   settingColumns: { name: 'Name', value: 'Value', source: 'From', help: 'Meaning' },
   unset: 'not set',
   lastFailure: 'Last failure',

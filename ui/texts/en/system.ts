@@ -84,12 +84,7 @@ export const system = {
   pricesWait: 'The settings file was edited by hand: its prices count from the next start.',
   pricesWritten: (model: string) => `The prices of ${model} are in force.`,
   nextStart: 'At the next start',
-  thousand: {
-    chats: '1,000 typical chats',
-    texts: '1,000 typical texts',
-    speech: '1,000 typical texts',
-    recordings: '1,000 typical recordings',
-  },
+  thousand: { chats: '1,000 typical chats', recordings: '1,000 typical recordings' },
   priceGroups: {
     chats: 'Chats, per million tokens',
     texts: 'Vectors and ranking, per million tokens',
@@ -99,8 +94,9 @@ export const system = {
   typicalText: {
     chats:
       'A token is about three quarters of a word. Input is what is sent, cached input what the model still knows of it from an earlier message, output what it writes. A typical chat has 1,000 tokens of input and 300 of output.',
-    texts: 'A token is about three quarters of a word. A typical text has 1,000 tokens.',
-    speech: 'A typical text has 1,000 characters, about a minute of speech.',
+    texts:
+      'A token is about three quarters of a word. A page of text has about 500 tokens: the price is that of 2,000 pages.',
+    speech: '1,000 characters are about a minute of speech: the price is that of 1,000 minutes.',
     recordings: 'A typical recording has 10 minutes.',
   },
   noPrices: 'none',
@@ -128,7 +124,7 @@ export const system = {
   stateOfModel: 'State',
   modelLoaded: '● loaded',
   modelNotLoaded: '○ not loaded',
-  modelDialogText: 'An empty field follows the grey value, of all models or of its manifest.',
+  modelDialogText: 'An empty field has the value in grey.',
   inherited: {
     server: (value: string) => `as for all models: ${value}`,
     manifest: (value: string) => `as its manifest says: ${value}`,
