@@ -8,7 +8,6 @@ import { audit, ledger } from './en/operator.ts'
 import { overview } from './en/overview.ts'
 import { requests } from './en/requests.ts'
 import { setup } from './en/setup.ts'
-import { system } from './en/system.ts'
 
 export const enOperator = {
   account,
@@ -23,5 +22,4 @@ export const enOperator = {
   money,
   requests,
   setup,
-  system,
 }

@@ -4,7 +4,7 @@ import { AuditTable } from '../../parts/operator/audit-table.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 
 /** Lists all changes of the audit log. */
 export function AuditTab() {

@@ -3,7 +3,7 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import type { Checked } from './restore-dialog.tsx'
 
 interface BackupListProps {

@@ -4,7 +4,7 @@ import { announce } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 
 /** Shows the libraries that engines compute with, the reason if one fails, and a button that probes all again. */
 export function GpuSection() {

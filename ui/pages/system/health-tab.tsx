@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { GpuSection } from './gpu-section.tsx'
 
 /** Age after which findings are renewed on viewing. A check reads the whole database, so it does not run each time. */

@@ -5,7 +5,7 @@ import { Empty } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { clockTime } from '../../parts/time-text.ts'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 
 const maximumLines = 500
 const levelOrder = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']

@@ -8,7 +8,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Select } from '../../parts/select.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { settingText } from './setting-values.ts'
 
 type Shown = OperationJson<'model-settings-show'>

@@ -5,7 +5,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Select } from '../../parts/select.tsx'
 import { Table } from '../../parts/table.tsx'
 import { place, setQuery } from '../../router/router.ts'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { ModelSettingsDialog } from './model-settings-dialog.tsx'
 
 type Row = OperationJson<'model-settings-list'>['models'][number]
@@ -25,7 +25,7 @@ export function ModelSettingsSection() {
           const set = models.filter(({ own }) => Object.keys(own).length > 0)
           const others = models.filter(({ own }) => Object.keys(own).length === 0)
           return (
-            <>
+            <div class="stack">
               {set.length > 0 && <SetModels rows={set} onChange={open} />}
               <div class="toolbar">
                 <Select
@@ -39,7 +39,7 @@ export function ModelSettingsSection() {
                   onChange={(model) => model !== '' && open(model)}
                 />
               </div>
-            </>
+            </div>
           )
         }}
       </Loaded>

@@ -3,7 +3,7 @@ import { perform, useResult } from '../../api/operation.ts'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ExactMoney } from '../../parts/money.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { type Priced, type PriceName, priceNames, usdOf } from './price-names.ts'
 
 interface PriceDialogProps {

@@ -1,5 +1,5 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import type { texts } from '../../texts/operator-texts.ts'
+import type { texts } from '../../texts/system-texts.ts'
 
 export type Priced = OperationJson<'prices-list'>['models'][number]
 export type PriceName = keyof typeof texts.system.priceNames

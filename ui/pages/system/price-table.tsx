@@ -1,6 +1,6 @@
 import { Money } from '../../parts/money.tsx'
 import { Table } from '../../parts/table.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { type Priced, type PriceName, usdOf } from './price-names.ts'
 
 interface PriceTableProps {

@@ -3,7 +3,7 @@ import { checkConnection, reconnections } from '../../api/connection.ts'
 import { perform } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 
 /** Offers to restart the server if somebody is known to start it again, and says otherwise where that is done. */
 export function RestartNote({ canRestart }: { readonly canRestart: boolean }) {

@@ -7,7 +7,7 @@ import { Figures } from '../../parts/figures.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ExactMoney } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 
 export type Checked = Omit<OperationJson<'backups-check'>, 'command'> & { readonly command?: string }
 

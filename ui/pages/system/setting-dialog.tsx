@@ -4,7 +4,7 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Select } from '../../parts/select.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { changesOf, firstText, type Setting } from './setting-values.ts'
 
 interface SettingDialogProps {

@@ -3,7 +3,7 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { asFailure, type RequestFailure } from '../../api/failure.ts'
 import { upload } from '../../api/upload.ts'
 import { FailureBox } from '../../parts/failure-box.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 
 type Added = OperationJson<'backups-add-upload'>
 

@@ -3,7 +3,7 @@ import { perform } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/operator-texts.ts'
+import { texts } from '../../texts/system-texts.ts'
 import { RestartNote } from './restart-note.tsx'
 
 interface WaitingRestoreProps {
