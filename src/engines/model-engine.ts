@@ -1,5 +1,4 @@
 /** The server's record of one model's engine: its process, its waiting requests, and its history. */
-import { statSync } from 'node:fs'
 import type { LoadTimes } from '../core/load-phases.ts'
 import type { Placement } from '../core/memory.ts'
 import type { InstalledModel, ModelType } from '../core/model.ts'
@@ -10,6 +9,7 @@ import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
 import { DeadlyRequests } from './deadly-requests.ts'
 import { engineTable } from './engine-table.ts'
+import { guessedLoadMs } from './guessed-load.ts'
 import { DeadlyParts } from './host/deadly-parts.ts'
 import { keepLine, keptOf } from './host/exit-reason.ts'
 import type { HostedEngine } from './host/hosted-engine.ts'
@@ -152,9 +152,6 @@ const textPlaces = { parallel: 32, places: 1024 }
  * at hand.
  */
 const placesPerSlot = 2
-/** Disk's read speed and process's start time assumed before the first load. */
-const guess = { bytesPerMs: 500_000, startMs: 1_500 }
-
 /** Returns the scheduler's settings of a model. */
 export function schedulerSettings(
   { model, revision, isPinned, isPreloaded, keepAliveMs: asked }: ModelEngine,
@@ -169,10 +166,6 @@ export function schedulerSettings(
   const sideBySide = upstream === undefined ? parallel : upstream.endpoints.length * upstream.maxConcurrent
   const isInServer = engineTable[kind].runs === 'in-server'
   const keepAliveMs = asked ?? usual
-  const fileBytes = Object.values(model.filePaths).reduce(
-    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  )
   return {
     id: model.manifest.id,
     revision,
@@ -185,7 +178,7 @@ export function schedulerSettings(
     preload: isPreloaded || isInServer,
     overlaps: isInServer,
     ...(keepAliveMs !== Number.POSITIVE_INFINITY && { keepAliveMs }),
-    loadMs: guess.startMs + fileBytes / guess.bytesPerMs,
+    loadMs: guessedLoadMs(model),
   }
 }
 

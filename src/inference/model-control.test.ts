@@ -12,7 +12,7 @@ test('a diarizer is busy with the requests of its model, and is unloaded with it
   const pool = testPool()
   const folder = mkdtempSync(join(tmpdir(), 'inferd-model-control-'))
   const resolved = resolvedModel({ type: 'stt', capabilities: { diarization: true } }, { filePaths: {} })
-  const control = modelControl({ resolve: () => resolved }, pool)
+  const control = modelControl({ resolve: () => resolved, entries: () => [resolved.entry] }, pool)
   const states = () => pool.status().map(({ modelId, state }) => [modelId, state])
   try {
     await control.load('a/b')

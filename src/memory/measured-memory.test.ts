@@ -85,3 +85,15 @@ test('what was not used for half a year is forgotten', () => {
   measuredMemory.record(other, measured)
   expect(measuredMemory.recall(key).peakBytes).toEqual({})
 })
+
+test("a model's load time is the mean of the placement that it was loaded in last", () => {
+  let nowMs = 1_000
+  using books = openTestAccounts(':memory:', () => nowMs++)
+  const { measuredMemory } = books.stores
+  const unknown = { peakBytes: {}, overheadBytes: {} }
+  measuredMemory.record(key, { ...unknown, loadMs: 9_000 })
+  measuredMemory.record({ ...key, placement: 'cpu' }, { ...unknown, loadMs: 4_000 })
+  measuredMemory.record({ ...key, placement: 'cpu' }, { ...unknown, loadMs: 2_000 })
+  measuredMemory.record({ ...key, placement: 'gpu1' }, unknown)
+  expect(measuredMemory.latestLoads()).toEqual(new Map([['test/model', 3_000]]))
+})

@@ -64,6 +64,14 @@ export class MeasuredMemory extends Store {
     return new Map(rows.map(({ model_id: modelId, peak }) => [modelId, JSON.parse(peak)]))
   }
 
+  /** Returns each model's mean load time in milliseconds, in the placement of its last load. */
+  latestLoads(): ReadonlyMap<string, number> {
+    const sql = `SELECT model_id, load_ms, MAX(last_used) FROM measured_memory
+      WHERE load_ms IS NOT NULL GROUP BY model_id`
+    const rows = this.all<{ model_id: string; load_ms: number }>(sql)
+    return new Map(rows.map(({ model_id: modelId, load_ms: loadMs }) => [modelId, loadMs]))
+  }
+
   /** Records a measurement. Keeps the highest values of all. */
   record(key: MeasurementKey, { peakBytes, overheadBytes, loadMs }: Measured): void {
     const known = this.#row(key)

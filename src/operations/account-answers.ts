@@ -119,7 +119,14 @@ export const accountAnswers = {
   'accounts-rename-own': { name: true },
   'accounts-resend-confirmation': { isConfirmed: true, sendsMail: true },
   'accounts-set-password': true,
-  'models-loading': { id: true, state: true, loadedFraction: true, loadingSinceMs: true, waiting: true },
+  'models-loading': {
+    id: true,
+    state: true,
+    loadedFraction: true,
+    loadingSinceMs: true,
+    waiting: true,
+    loadMs: true,
+  },
   'vouchers-redeem': { amountNanoUsd: true, balanceNanoUsd: true },
 } as const satisfies {
   readonly [Name in OperationNameFor<'account'>]?: FieldsOf<Awaited<OperationResult<Name>>>

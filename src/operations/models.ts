@@ -140,27 +140,32 @@ const loadingStates = {
 } as const satisfies Record<ModelState['state'], string>
 
 /**
- * Lists models of the catalog that are loaded, being loaded, or requested. A stopped one is loaded when its turn comes.
+ * Lists models of the catalog that are on this disk, with the time that a load of each takes. A stopped one is loaded
+ * when a request's turn comes.
  */
 export const listLoadingModels = operation({
   callers: ['account'],
   kind: 'read',
   input: Type.Object({}),
-  run: ({ models, clock }) => {
+  run: ({ stores, models, clock }) => {
     const control = required(models)
-    return control
-      .status()
-      .engines.filter(
-        ({ modelId, state, waiting }) => (state !== 'stopped' || waiting > 0) && control.isInCatalog(modelId),
-      )
-      .map(({ modelId, state, loadedFraction, loadingMs, waiting }) => ({
-        id: modelId,
+    const guessed = control.guessedLoads()
+    const measured = stores.measuredMemory.latestLoads()
+    const engines = control.status().engines.filter(({ modelId }) => control.isInCatalog(modelId))
+    const states = new Map(engines.map((engine) => [engine.modelId, engine]))
+    return [...new Set([...guessed.keys(), ...states.keys()])].map((id) => {
+      const { state = 'stopped', loadedFraction, loadingMs, waiting = 0 } = states.get(id) ?? {}
+      return {
+        id,
         state: loadingStates[state],
         loadedFraction,
         loadingSinceMs: loadingMs === undefined ? undefined : clock() - loadingMs,
         /** Waiting requests of all accounts. */
         waiting,
-      }))
+        /** Expected time of a load in milliseconds. Undefined if the files are gone. */
+        loadMs: measured.get(id) ?? guessed.get(id),
+      }
+    })
   },
 })
 

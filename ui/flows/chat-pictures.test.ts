@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { exampleData } from '../../src/wire/chat/read-image.ts'
-import { figures, openChat, say, scripted } from '../testing/chat.ts'
+import { chooseModel, figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 
@@ -80,7 +80,7 @@ test('Pictures and text files are pasted, dropped and picked; too large ones and
     expect(await page.locator('.question .attachments li').count()).toBe(2)
 
     await page.getByRole('button', { name: /^New chat/ }).click()
-    await page.getByRole('combobox', { name: 'Model' }).selectOption('test/blind')
+    await chooseModel(page, 'test/blind')
     await give(page, 'paste', picture, 'pasted.png')
     await page.getByRole('alert').getByText('test/blind cannot see pictures').waitFor()
     expect(await list.count()).toBe(0)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { until } from '../../src/testing/until.ts'
 import { performed, type TestAccount } from '../testing/accounts.ts'
-import { figures, openChat, say, scripted } from '../testing/chat.ts'
+import { chooseModel, figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 
@@ -264,7 +264,7 @@ test('Either answer of a comparison that has ended can be had again, from the mo
     await openChat(page, 'test/fake')
     const compare = page.getByRole('button', { name: 'Compare' })
     await compare.click()
-    await page.getByLabel('Model 2').selectOption('test/fake')
+    await chooseModel(page, 'test/fake', 'Model 2')
     await say(page, 'the same words')
     const second = page.locator('.answer').nth(1)
     await second.getByRole('button', { name: 'Redo' }).waitFor()
@@ -352,5 +352,68 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     await figures(page)
     await page.locator('.question').getByText('second').waitFor()
     expect(await page.locator('form.edit').count()).toBe(0)
+  })
+})
+
+test('The model is chosen by keys: words narrow the list, arrows walk it, Enter chooses, and Escape leaves all as it was.', async () => {
+  await site.visit({ account: await payer() }, async (visit) => {
+    const { page } = visit
+    await openChat(page, 'test/fake')
+    const button = page.getByRole('button', { name: /^Model \S/ })
+    const field = page.getByRole('combobox', { name: 'Search models' })
+    const active = () => page.locator('.model-option.active b').textContent()
+    await button.press('Enter')
+    const chosen = page.getByRole('option', { selected: true })
+    expect(await chosen.textContent()).toMatch(/^test\/fake.*(loaded|loads (at once|in about \d+ s)|on this disk)/)
+    expect(await chosen.textContent()).toContain('$1 in, $2 out per 1M tokens')
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await active()).toBe('test/fake')
+    expect(await visit.axe()).toEqual([])
+    await field.press('ArrowDown')
+    expect(await active()).not.toBe('test/fake')
+    await field.press('ArrowUp')
+    expect(await active()).toBe('test/fake')
+    await field.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+
+    await button.press('Enter')
+    await page.keyboard.type('pictures starter')
+    expect(await page.getByRole('option').allTextContents()).toEqual([expect.stringContaining('calls tools')])
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Model inferd/starter-chat' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('model')).toBe('inferd/starter-chat')
+
+    // A model that only the operator could get is found, and cannot be chosen.
+    await button.press('Enter')
+    await field.fill('qwen3-vl')
+    const far = page.getByRole('option', { name: 'qwen3-vl-8b' })
+    expect(await far.getAttribute('aria-disabled')).toBe('true')
+    await far.getByText('not on this disk').waitFor()
+    await field.press('Enter')
+    await far.click({ force: true })
+    await field.waitFor()
+    await field.fill('no such model')
+    await page.getByRole('status').getByText('No model matches.').waitFor()
+    expect(await visit.axe()).toEqual([])
+  })
+})
+
+test('On a phone the models are a sheet that a press beside it closes; the operator is led to a model that is not there.', async () => {
+  await site.visit({ account: await site.operator(), size: 'narrow', theme: 'dark' }, async (visit) => {
+    const { page } = visit
+    await openChat(page, 'test/fake')
+    const button = page.getByRole('button', { name: /^Model \S/ })
+    await button.click()
+    const sheet = page.getByRole('dialog', { name: 'Models' })
+    await sheet.getByRole('option', { selected: true }).waitFor()
+    expect(await visit.axe()).toEqual([])
+    expect(await sheet.evaluate((element) => element.getBoundingClientRect().bottom === innerHeight)).toBe(true)
+    await page.mouse.click(180, 20)
+    await sheet.waitFor({ state: 'detached' })
+    await button.click()
+    await page.getByRole('combobox', { name: 'Search models' }).fill('qwen3-vl')
+    await page.getByRole('option', { name: 'Get it' }).click()
+    await page.waitForURL('**/admin/models/*qwen3-vl*')
   })
 })

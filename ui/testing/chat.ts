@@ -12,7 +12,14 @@ export function scripted(script: readonly Action[], more: object = {}): string {
 /** Opens the chat with a model. */
 export async function openChat(page: Page, model: string): Promise<void> {
   await page.goto(`/dashboard/chat?model=${encodeURIComponent(model)}`)
-  await page.getByRole('combobox', { name: 'Model' }).waitFor()
+  await page.getByRole('button', { name: /^Model \S/ }).waitFor()
+}
+
+/** Chooses a model by the picker with this label. */
+export async function chooseModel(page: Page, model: string, label = 'Model'): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${label} \\S`) }).click()
+  await page.getByRole('option', { name: model }).click()
+  await page.getByRole('button', { name: `${label} ${model}` }).waitFor()
 }
 
 export async function say(page: Page, text: string): Promise<void> {

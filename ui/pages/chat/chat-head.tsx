@@ -1,11 +1,14 @@
 import { IconButton } from '../../parts/icon-button.tsx'
-import { ModelPicker } from '../../parts/play/model-picker.tsx'
+import { ModelPicker } from '../../parts/model-picker/model-picker.tsx'
 import { canAnswer, type PlayModel } from '../../parts/play/play-models.ts'
 import { setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Chat } from './conversation-state.ts'
 import { changedSettings } from './settings.ts'
 import { readTools } from './tools.ts'
+
+/** Types of models that one can chat with */
+export const chatTypes = ['chat', 'vision'] as const
 
 interface ChatHeadProps {
   readonly chat: Chat
@@ -44,7 +47,8 @@ export function ChatHead({ chat, models, chosen, hasList, hasPanel, panelId, ...
           <ModelPicker
             // A column never changes its place.
             key={column}
-            label={isComparing ? texts.chat.modelOf(column + 1) : texts.play.model}
+            label={isComparing ? texts.chat.modelOf(column + 1) : undefined}
+            types={chatTypes}
             models={models}
             value={id}
             onChange={(model) => choose(column, model)}

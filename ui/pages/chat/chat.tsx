@@ -3,14 +3,13 @@
  * request.
  */
 import { Loaded } from '../../parts/loaded.tsx'
+import { NoModels } from '../../parts/model-picker/model-picker.tsx'
 import { Page } from '../../parts/page.tsx'
-import { NoModels } from '../../parts/play/model-picker.tsx'
 import { usePlayModels } from '../../parts/play/play-models.ts'
 import { texts } from '../../texts/texts.ts'
+import { chatTypes } from './chat-head.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { useChats } from './use-chats.ts'
-
-const chatTypes = ['chat', 'vision'] as const
 
 export default function ChatPage() {
   const models = usePlayModels(chatTypes)

@@ -6,6 +6,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { ModelMark } from '../../parts/model-mark.tsx'
 import { Page } from '../../parts/page.tsx'
+import { abilitiesOf } from '../../parts/play/abilities.ts'
 import { type LoadingModel, ServedState, useLoading } from '../../parts/play/model-state.tsx'
 import { priceText } from '../../parts/play/price-text.ts'
 import { tryAddress } from '../../parts/play/try-address.ts'
@@ -114,9 +115,8 @@ function Name({ row: { id, aliases } }: { readonly row: ModelObject }) {
 
 /** Returns the model's capabilities and sizes in words. */
 function abilities({ capabilities, dimensions, voices, languages }: ModelObject): string[] {
-  const named = Object.entries(capabilities).filter(([, has]) => has === true)
   return [
-    ...named.map(([name]) => name.replaceAll('_', ' ')),
+    ...abilitiesOf({ capabilities }),
     ...(dimensions === undefined ? [] : [ownModels.dimensions(dimensions)]),
     ...(voices === undefined ? [] : [ownModels.voices(voices.length)]),
     ...(languages === undefined ? [] : [ownModels.languages(languages.length)]),

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ModelType } from '../../../src/core/model.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { Loaded } from '../loaded.tsx'
-import { ModelPicker, NoModels } from './model-picker.tsx'
+import { ModelPicker, NoModels } from '../model-picker/model-picker.tsx'
 import { chosenModel, type PlayModel, usePlayModels } from './play-models.ts'
 
 interface PickedModelProps {
@@ -25,7 +25,7 @@ export function PickedModel({ types, children }: PickedModelProps) {
         if (model === undefined) return <NoModels />
         return (
           <div class="stack">
-            <ModelPicker models={models} value={id} onChange={(chosen) => setQuery({ model: chosen })} />
+            <ModelPicker types={types} models={models} value={id} onChange={(chosen) => setQuery({ model: chosen })} />
             {children(model, models)}
           </div>
         )

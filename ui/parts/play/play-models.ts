@@ -7,8 +7,14 @@ export type PlayModel = ModelObject
 
 /** Returns the models of these types that requests can name, ready ones first. Others are not on this disk. */
 export function usePlayModels(types: readonly ModelType[]): Answer<readonly PlayModel[]> {
-  const answer = useAnswer<{ readonly data: readonly PlayModel[] }>('/dashboard/v1/models')
-  return { ...answer, data: answer.data === undefined ? undefined : usableModels(answer.data.data, types) }
+  const answer = useListedModels()
+  return { ...answer, data: answer.data === undefined ? undefined : usableModels(answer.data, types) }
+}
+
+/** Returns all models that the server lists, aliases included, anew each minute and when the person comes back. */
+export function useListedModels(): Answer<readonly PlayModel[]> {
+  const answer = useAnswer<{ readonly data: readonly PlayModel[] }>('/dashboard/v1/models', { everyMs: 60_000 })
+  return { ...answer, data: answer.data?.data }
 }
 
 const order: readonly PlayModel['status'][] = ['ready', 'loading', 'broken']
@@ -21,7 +27,7 @@ export function usableModels(rows: readonly PlayModel[], types: readonly ModelTy
 }
 
 export function canAnswer({ status }: PlayModel): boolean {
-  return status !== 'broken'
+  return status === 'ready' || status === 'loading'
 }
 
 /** Returns the wanted model if it can answer, else the first usable one. */

@@ -67,42 +67,61 @@ test('files in requests are shortened, other long texts are not', () => {
   expect(shown).toContain('characters are not shown')
 })
 
-test('a model on the disk is ready when it is in memory, and says what a request finds otherwise', () => {
+test('a model on the disk is loaded when it is in memory, and says what a request finds otherwise', () => {
   const [ready, broken] = [{ id: 'm', status: 'ready' } as const, { id: 'm', status: 'broken' } as const]
-  const row = { id: 'm', state: 'ready', loadedFraction: null, loadingSinceMs: null, waiting: 0 } as const
+  const row = {
+    id: 'm',
+    state: 'ready',
+    loadedFraction: null,
+    loadingSinceMs: null,
+    waiting: 0,
+    loadMs: 1_400,
+  } as const
+  const stopped = (loadMs: number) => [{ ...row, state: 'stopped', loadMs } as const]
   const texts = [
     stateOf(ready, undefined),
-    stateOf(ready, []),
     stateOf(ready, [{ ...row, id: 'other' }]),
     stateOf(ready, [row]),
     stateOf(ready, [{ ...row, state: 'loading' }]),
     stateOf(ready, [{ ...row, state: 'loading', loadedFraction: 0.639 }]),
     stateOf(ready, [{ ...row, state: 'failed' }]),
     stateOf(ready, [{ ...row, state: 'unloading' }]),
+    stateOf(ready, stopped(999)),
+    stateOf(ready, stopped(12_345)),
+    stateOf(ready, stopped(200_000)),
     stateOf(broken, [row]),
     // The list of models was loaded while the model was loading.
     stateOf(model('m', 'loading'), [row]),
     stateOf(model('m', 'loading'), undefined),
+    stateOf(model('m', 'available'), [row]),
   ].map(({ text }) => text)
-  const onRequest = 'loads on first request'
-  const again = 'failed, loads again on request'
   expect(texts).toEqual([
-    'ready',
-    onRequest,
-    onRequest,
-    'ready',
+    'on this disk',
+    'on this disk',
+    'loaded',
     'loading',
     'loading, 63 %',
-    again,
-    onRequest,
+    'failed, loads again on request',
+    'loads in about 1 s',
+    'loads at once',
+    'loads in about 12 s',
+    'loads in about 3 min',
     'broken',
-    'ready',
+    'loaded',
     'loading',
+    'not on this disk',
   ])
 })
 
 test('waiting says what for, how long, how far and who is before', () => {
-  const row = { id: 'm', state: 'loading', loadedFraction: 0.637, loadingSinceMs: null, waiting: 4 } as const
+  const row = {
+    id: 'm',
+    state: 'loading',
+    loadedFraction: 0.637,
+    loadingSinceMs: null,
+    waiting: 4,
+    loadMs: null,
+  } as const
   expect(waitText(row, 12)).toBe('Loading the model, 12 s, 63 %, 3 before you')
   expect(waitText(undefined, 0)).toBe('Waiting, 0 s')
   expect(waitText({ ...row, state: 'ready', waiting: 1 }, 2)).toBe('Waiting, 2 s')

@@ -1,0 +1,96 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { ModelType } from '../../../src/core/model.ts'
+import { status } from '../../api/session.ts'
+import { texts } from '../../texts/texts.ts'
+import { Icon } from '../icon.tsx'
+import { Empty } from '../loaded.tsx'
+import { ServedState, useLoading } from '../play/model-state.tsx'
+import type { PlayModel } from '../play/play-models.ts'
+import { priceText } from '../play/price-text.ts'
+import type { ModelListProps } from './model-list.tsx'
+
+interface ModelPickerProps {
+  readonly types: readonly ModelType[]
+  /** Models of these types on this disk */
+  readonly models: readonly PlayModel[]
+  /** Id of the chosen model */
+  readonly value: string
+  readonly onChange: (id: string) => void
+  /** Shown before the model. By default only screen readers hear "Model". */
+  readonly label?: string | undefined
+}
+
+/** Shows the chosen model with its state and price. A press opens the list to choose another one. */
+export function ModelPicker({ types, models, value, onChange, label }: ModelPickerProps) {
+  const id = useId()
+  const loading = useLoading()
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const List = useList(isOpen)
+  const chosen = models.find((model) => model.id === value)
+  return (
+    <div class="model-picker">
+      <button
+        ref={button}
+        type="button"
+        class="model-button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-labelledby={`${id}-label ${id}-name`}
+        aria-describedby={`${id}-facts`}
+        onClick={() => setIsOpen(true)}
+      >
+        <span id={`${id}-label`} class={label === undefined ? 'unseen' : 'muted'}>
+          {label ?? texts.play.model}
+        </span>
+        <b id={`${id}-name`}>{value}</b>
+        <span id={`${id}-facts`} class="model-facts">
+          {chosen !== undefined && (
+            <>
+              <ServedState model={chosen} loading={loading} />
+              <span class="muted">{priceText(chosen)}</span>
+            </>
+          )}
+        </span>
+        <Icon name="chevron-down" />
+      </button>
+      {isOpen && List !== undefined && (
+        <List
+          {...{ types, value, loading, button }}
+          onChange={(model) => {
+            setIsOpen(false)
+            onChange(model)
+          }}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Returns the list, which is loaded after the page and, where that failed, once it is needed. */
+function useList(isOpen: boolean) {
+  const [list, setList] = useState<{ readonly List: ComponentType<ModelListProps> }>()
+  useEffect(() => {
+    void import('./model-list.tsx').then(
+      ({ ModelList }) => setList({ List: ModelList }),
+      () => undefined,
+    )
+  }, [isOpen])
+  return list?.List
+}
+
+/** Replaces a page for which no model is on this disk. */
+export function NoModels() {
+  const isOperator = status.value?.is_operator === true
+  return (
+    <Empty text={isOperator ? texts.play.noModels : texts.play.noModelsAsk}>
+      {isOperator && (
+        <a class="button primary" href="/admin/models">
+          {texts.play.getModel}
+        </a>
+      )}
+    </Empty>
+  )
+}
