@@ -65,3 +65,11 @@ export function durationText(ms: number): string {
   })
   return parts.flatMap(([count, name], index) => (count === 0 && index > 0 ? [] : [`${count} ${name}`])).join(' ')
 }
+
+/** Returns text such as 0:41, 12:05 or 1:02:03. */
+export function positionText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+  const tail = String(rest).padStart(2, '0')
+  return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
+}

@@ -14,6 +14,7 @@ import { signIn, signUp } from './en/sign-in.ts'
 import { speak } from './en/speak.ts'
 import { transcribe } from './en/transcribe.ts'
 import { usage } from './en/usage.ts'
+import { voice } from './en/voice.ts'
 
 export const en = {
   shared,
@@ -33,4 +34,5 @@ export const en = {
   transcribe,
   usage,
   search,
+  voice,
 }

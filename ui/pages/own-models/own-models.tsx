@@ -8,6 +8,7 @@ import { ModelMark } from '../../parts/model-mark.tsx'
 import { Page } from '../../parts/page.tsx'
 import { abilitiesOf } from '../../parts/play/abilities.ts'
 import { type LoadingModel, ServedState, useLoading } from '../../parts/play/model-state.tsx'
+import { isTiny } from '../../parts/play/play-models.ts'
 import { priceText } from '../../parts/play/price-text.ts'
 import { tryAddress } from '../../parts/play/try-address.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -106,7 +107,7 @@ function Name({ row: { id, aliases } }: { readonly row: ModelObject }) {
         <b class="breaks">{id}</b>
       </span>
       <span class="sub">
-        {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
+        {isTiny({ id }) && <span class="badge">{texts.play.tiny}</span>}
         {aliases.length > 0 && <span>{ownModels.aliases(aliases.join(', '))}</span>}
       </span>
     </>

@@ -1,6 +1,8 @@
 /** Speak: a text in the voices of a speech model, played while it is made, in all formats. */
 import { useState } from 'preact/hooks'
 import { status } from '../../api/session.ts'
+import { type AudioFormat, streamedType } from '../../parts/audio/audio-format.ts'
+import type { SpeechRequest } from '../../parts/audio/speech-player.ts'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -12,10 +14,9 @@ import { TextArea } from '../../parts/play/text-area.tsx'
 import { useDraft } from '../../parts/play/use-draft.ts'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
-import { type AudioFormat, streamedType } from './audio-format.ts'
 import { SpeechResult } from './speech-result.tsx'
 import { SpeedField } from './speed-field.tsx'
-import { type SpeechRequest, useSpeech } from './use-speech.ts'
+import { useSpeech } from './use-speech.ts'
 import { VoiceChoice } from './voice-choice.tsx'
 
 export default function Speak() {

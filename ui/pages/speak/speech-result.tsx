@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isPlayable } from '../../parts/audio/audio-format.ts'
+import type { Speech } from '../../parts/audio/speech-player.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { RequestFigures } from '../../parts/play/request-figures.tsx'
 import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
-import { isPlayable } from './audio-format.ts'
-import type { Speech } from './use-speech.ts'
 
 interface SpeechResultProps {
   readonly speech: Speech | undefined

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
+import { positionText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { LaneCanvas } from './lane-canvas.tsx'
 import { nameOf, type SpeakerEdits } from './speakers.ts'
-import { positionText, type Turn } from './transcript.ts'
+import type { Turn } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
 export interface LaneProps {

@@ -1,6 +1,6 @@
 import { Icon } from '../../parts/icon.tsx'
+import { positionText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
-import { positionText } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
 const rates = [0.5, 0.75, 1, 1.25, 1.5, 2] as const

@@ -3,8 +3,8 @@ import type { Progress } from '../../../src/wire/pages/progress.ts'
 import { retryDelayMs } from '../../api/connection.ts'
 import { respond } from '../../api/request.ts'
 import { ServerEventParser } from '../../api/sse-parser.ts'
+import { positionText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
-import { positionText } from './transcript.ts'
 
 export interface Upload {
   readonly sentBytes: number

@@ -1,8 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { LevelMeter } from '../../parts/audio/level-meter.tsx'
+import { MicrophoneProblemText } from '../../parts/audio/microphone-problem.tsx'
+import {
+  hasMicrophones,
+  type MicrophoneProblem,
+  problemOf,
+  type Recording,
+  startRecording,
+} from '../../parts/audio/recording.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { texts } from '../../texts/texts.ts'
-import { hasMicrophones, type MicrophoneProblem, NoMicrophone, type Recording, startRecording } from './recording.ts'
-import { positionText } from './transcript.ts'
 
 interface RecordButtonProps {
   readonly isDisabled: boolean
@@ -32,7 +39,7 @@ export function RecordButton({ isDisabled, onRecorded }: RecordButtonProps) {
       running.current = begun
       setRecording(begun)
     } catch (error) {
-      setProblem(error instanceof NoMicrophone ? error.problem : 'failed')
+      setProblem(problemOf(error))
     }
   }
   const end = async () => {
@@ -57,35 +64,12 @@ export function RecordButton({ isDisabled, onRecorded }: RecordButtonProps) {
           <button type="button" class="danger" onClick={() => void end()}>
             <Icon name="square" /> {texts.transcribe.stopRecording}
           </button>
-          <Level recording={recording} />
+          <LevelMeter recording={recording} />
         </>
       )}
-      <p id="microphone-problem" class={problem === 'insecure' ? 'microphone hint' : 'microphone warn'} role="status">
-        {problem !== undefined && texts.transcribe.microphone[problem]}
-      </p>
-    </>
-  )
-}
-
-/** Shows the recorded time and the current level. */
-function Level({ recording }: { readonly recording: Recording }) {
-  const [seconds, setSeconds] = useState(0)
-  const meter = useRef<HTMLMeterElement>(null)
-  useEffect(() => {
-    const startedMs = performance.now()
-    let frame = 0
-    const show = () => {
-      if (meter.current !== null) meter.current.value = recording.level()
-      setSeconds(Math.floor((performance.now() - startedMs) / 1_000))
-      frame = requestAnimationFrame(show)
-    }
-    show()
-    return () => cancelAnimationFrame(frame)
-  }, [recording])
-  return (
-    <>
-      <span class="number">{positionText(seconds)}</span>
-      <meter ref={meter} min={0} max={1} aria-label={texts.transcribe.level} />
+      <MicrophoneProblemText id="microphone-problem" problem={problem}>
+        {(problem === 'insecure' || problem === 'none') && texts.transcribe.fileInstead}
+      </MicrophoneProblemText>
     </>
   )
 }

@@ -118,11 +118,3 @@ export function wordAt(words: readonly Pick<Word, 'start'>[], seconds: number): 
 export function textOf(words: readonly Word[]): string {
   return words.map(({ text, space }, index) => (index === 0 ? '' : space) + text).join('')
 }
-
-/** Returns text such as 0:41, 12:05 or 1:02:03. */
-export function positionText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
-  const tail = String(rest).padStart(2, '0')
-  return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
-}

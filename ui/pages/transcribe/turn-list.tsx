@@ -1,9 +1,10 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { positionText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { nameOf, type SpeakerEdits } from './speakers.ts'
 import { colourOf } from './timeline.tsx'
-import { positionText, type Transcript, type Turn, textOf, type Word, wordAt } from './transcript.ts'
+import { type Transcript, type Turn, textOf, type Word, wordAt } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
 interface TurnListProps {

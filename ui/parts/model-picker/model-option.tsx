@@ -2,6 +2,7 @@ import { texts } from '../../texts/texts.ts'
 import { Icon } from '../icon.tsx'
 import { abilitiesOf } from '../play/abilities.ts'
 import { type LoadingModel, ServedState } from '../play/model-state.tsx'
+import { isTiny } from '../play/play-models.ts'
 import { priceText } from '../play/price-text.ts'
 import type { PickerRow } from './picker-rows.ts'
 
@@ -35,7 +36,7 @@ export function ModelOption({ id, row, loading, isChosen, isActive, onActive, on
       <span class="name">
         <b>{model.id}</b>
         {isChosen && <Icon name="check" />}
-        {model.id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
+        {isTiny(model) && <span class="badge">{texts.play.tiny}</span>}
       </span>
       <span class="state">
         <ServedState model={model} loading={loading} />

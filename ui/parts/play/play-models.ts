@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { ModelType } from '../../../src/core/model.ts'
 import type { ModelObject } from '../../../src/wire/models.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
@@ -14,7 +16,25 @@ export function usePlayModels(types: readonly ModelType[]): Answer<readonly Play
 /** Returns all models that the server lists, aliases included, anew each minute and when the person comes back. */
 export function useListedModels(): Answer<readonly PlayModel[]> {
   const answer = useAnswer<{ readonly data: readonly PlayModel[] }>('/dashboard/v1/models', { everyMs: 60_000 })
-  return { ...answer, data: answer.data?.data }
+  const data = answer.data?.data
+  useEffect(() => {
+    if (data !== undefined) listedModels.value = data
+  }, [data])
+  return { ...answer, data }
+}
+
+/** Latest list of the models. Empty before a page has asked for it. */
+const listedModels = signal<readonly PlayModel[]>([])
+
+/** Returns the first model of a type that can answer, or the tiny one that comes with the server. */
+export function helperModel(type: ModelType): PlayModel | undefined {
+  const usable = usableModels(listedModels.value, [type]).filter(canAnswer)
+  return usable.find((model) => !isTiny(model)) ?? usable[0]
+}
+
+/** Tells whether the model is one of those that come with the server to try it out. */
+export function isTiny({ id }: Pick<PlayModel, 'id'>): boolean {
+  return id.startsWith('inferd/starter')
 }
 
 const order: readonly PlayModel['status'][] = ['ready', 'loading', 'broken']

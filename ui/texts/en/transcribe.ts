@@ -11,15 +11,7 @@ export const transcribe = {
   record: 'Record',
   stopRecording: 'Stop recording',
   recording: 'Recording',
-  level: 'Input level',
-  microphone: {
-    insecure:
-      'Browsers give the microphone to pages over https or on the same machine only. Choose a file instead; phones can record one.',
-    denied:
-      'The browser does not let this page use the microphone. Allow it in the settings of this site, then record again.',
-    none: 'This machine has no microphone. Plug one in, or choose a file.',
-    failed: 'The microphone cannot be used now. Another program may have it.',
-  },
+  fileInstead: 'Or choose a file; phones can record one.',
   language: 'Language',
   detected: 'detected',
   speakers: 'Label the speakers',

@@ -10,7 +10,7 @@ export interface Recording {
 
 export type MicrophoneProblem = 'insecure' | 'denied' | 'none' | 'failed'
 
-export class NoMicrophone extends Error {
+class NoMicrophone extends Error {
   readonly problem: MicrophoneProblem
 
   constructor(problem: MicrophoneProblem) {
@@ -40,7 +40,7 @@ export function hasMicrophones(): boolean {
 export async function startRecording(): Promise<Recording> {
   if (!hasMicrophones()) throw new NoMicrophone('insecure')
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true }).catch((error) => {
-    throw new NoMicrophone(problemOf(error))
+    throw new NoMicrophone(reasonOf(error))
   })
   const wanted = isSafari() ? types.toReversed() : types
   const found = wanted.find(([type]) => MediaRecorder.isTypeSupported(type))
@@ -67,7 +67,12 @@ export async function startRecording(): Promise<Recording> {
   }
 }
 
-function problemOf(error: unknown): MicrophoneProblem {
+/** Returns why a recording could not be started. */
+export function problemOf(error: unknown): MicrophoneProblem {
+  return error instanceof NoMicrophone ? error.problem : 'failed'
+}
+
+function reasonOf(error: unknown): MicrophoneProblem {
   const name = error instanceof DOMException ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
   return name === 'NotFoundError' ? 'none' : 'failed'
