@@ -8,6 +8,19 @@ function size(bytes: number): string {
 export const chat = {
   title: 'Chat',
   empty: 'Nothing is said yet. What is written here stays in this browser.',
+  examples: {
+    title: 'Examples',
+    hint: 'Sends this message',
+    picture: 'Which bar is the highest?',
+    tool: 'What is the weather in Bern?',
+    tiny: ['Who are you?', 'How do I add a bigger model?', 'What is the largest planet?', 'What is 7 + 8?'],
+    usual: [
+      'Explain in three sentences how a heat pump works.',
+      'Compare SQLite and PostgreSQL in a table.',
+      'Write a friendly reply that declines a meeting.',
+      'Write a shell script that finds the largest files.',
+    ],
+  },
   modelOf: (column: number) => `Model ${column}`,
   you: 'You',
   answer: 'answer',
