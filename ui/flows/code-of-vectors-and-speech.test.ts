@@ -25,7 +25,7 @@ test("The code drawer's curl, run as it is with a key, gives what the page showe
   try {
     await site.visit({ account }, async ({ page }) => {
       await page.goto('/dashboard/search?tab=rank')
-      await page.getByRole('button', { name: 'Rank' }).click()
+      await page.getByRole('button', { name: 'Rank', exact: true }).click()
       await page.locator('.rank-text').first().waitFor()
       const { results } = JSON.parse(await runShownCode(page, account.key, folder))
       const scores = await page.locator('.ranking b').allTextContents()
@@ -45,7 +45,7 @@ test("The code drawer's curl, run as it is with a key, gives what the page showe
       writeFileSync(join(folder, name), await spokenDialogue(site.inferd))
       await page.goto('/dashboard/transcribe')
       await page.getByLabel('Choose a file').setInputFiles(join(folder, name))
-      await page.getByRole('button', { name: 'Start' }).click()
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
       await page.locator('.turns').waitFor()
       const { segments } = JSON.parse(await runShownCode(page, account.key, folder))
       const shown = await page.locator('.turn p').allTextContents()

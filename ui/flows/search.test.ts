@@ -24,7 +24,7 @@ test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; 
     await page.getByRole('tab', { name: 'Rank documents' }).click()
     await page.getByLabel('Query').fill(query)
     await page.getByLabel('Documents, one a line').fill(documents.join('\n'))
-    await page.getByRole('button', { name: 'Rank' }).click()
+    await page.getByRole('button', { name: 'Rank', exact: true }).click()
     await page.locator('.rank-text').nth(2).waitFor()
     const response = await fetch(`${site.inferd.url}/v1/rerank`, {
       method: 'POST',

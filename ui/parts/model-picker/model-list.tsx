@@ -39,8 +39,12 @@ export function ModelList({ types, value, loading, button, onChange, onClose }: 
   const optionId = (model: string | undefined) => (model === undefined ? undefined : `${id}-${model}`)
 
   useLayoutEffect(() => {
-    dialog.current?.showModal()
-    return () => button.current?.focus()
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      shown?.close()
+      button.current?.focus()
+    }
   }, [])
   useEffect(() => {
     document.getElementById(optionId(active) ?? '')?.scrollIntoView({ block: 'nearest' })

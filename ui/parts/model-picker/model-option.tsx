@@ -20,7 +20,7 @@ interface ModelOptionProps {
 /** Shows a model in the list: its name and state, then what it can and costs. */
 export function ModelOption({ id, row, loading, isChosen, isActive, onActive, onChoose }: ModelOptionProps) {
   const { model, act } = row
-  const facts = [...abilitiesOf(model), priceText(model)]
+  const facts = [abilitiesOf(model).join(', '), priceText(model)].filter((each) => each !== '')
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option.
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
@@ -33,17 +33,17 @@ export function ModelOption({ id, row, loading, isChosen, isActive, onActive, on
       onPointerMove={() => act !== 'none' && !isActive && onActive()}
       onClick={onChoose}
     >
-      <span class="name">
+      <span class="option-name">
         <b>{model.id}</b>
         {isChosen && <Icon name="check" />}
         {isTiny(model) && <span class="badge">{texts.play.tiny}</span>}
       </span>
-      <span class="state">
+      <span class="option-facts">
         <ServedState model={model} loading={loading} />
       </span>
-      <span class="facts muted">{facts.join(' · ')}</span>
+      <span class="option-facts muted">{facts.join(' · ')}</span>
       {act === 'manage' && (
-        <span class="get">{texts.play.picker.manage[model.status === 'broken' ? 'broken' : 'get']}</span>
+        <span class="option-get">{texts.play.picker.manage[model.status === 'broken' ? 'broken' : 'get']}</span>
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ModelType } from '../../../src/core/model.ts'
 import { status } from '../../api/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -23,7 +23,6 @@ interface ModelPickerProps {
 
 /** Shows the chosen model with its state and price. A press opens the list to choose another one. */
 export function ModelPicker({ types, models, value, onChange, label }: ModelPickerProps) {
-  const id = useId()
   const loading = useLoading()
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setIsOpen] = useState(false)
@@ -37,15 +36,10 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
         class="model-button"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-labelledby={`${id}-label ${id}-name`}
-        aria-describedby={`${id}-facts`}
         onClick={() => setIsOpen(true)}
       >
-        <span id={`${id}-label`} class={label === undefined ? 'unseen' : 'muted'}>
-          {label ?? texts.play.model}
-        </span>
-        <b id={`${id}-name`}>{value}</b>
-        <span id={`${id}-facts`} class="model-facts">
+        <span class={label === undefined ? 'unseen' : 'muted'}>{label ?? texts.play.model}</span> <b>{value}</b>{' '}
+        <span class="model-facts">
           {chosen !== undefined && (
             <>
               <ServedState model={chosen} loading={loading} />

@@ -20,15 +20,15 @@ export function useListedModels(): Answer<readonly PlayModel[]> {
   useEffect(() => {
     if (data !== undefined) listedModels.value = data
   }, [data])
-  return { ...answer, data }
+  return { ...answer, data: data ?? listedModels.value }
 }
 
-/** Latest list of the models. Empty before a page has asked for it. */
-const listedModels = signal<readonly PlayModel[]>([])
+/** Latest list of the models. Undefined before a page has asked for it. */
+const listedModels = signal<readonly PlayModel[] | undefined>(undefined)
 
 /** Returns the first model of a type that can answer, or the tiny one that comes with the server. */
 export function helperModel(type: ModelType): PlayModel | undefined {
-  const usable = usableModels(listedModels.value, [type]).filter(canAnswer)
+  const usable = usableModels(listedModels.value ?? [], [type]).filter(canAnswer)
   return usable.find((model) => !isTiny(model)) ?? usable[0]
 }
 
