@@ -14,7 +14,7 @@ interface ExampleMessagesProps {
 export function ExampleMessages({ model, onSend }: ExampleMessagesProps) {
   const send = async ({ text, hasPicture, tool }: Example) => {
     const pictures = hasPicture === true ? [await (await import('./example-picture.ts')).drawExample()] : []
-    onSend({ text, pictures, lostPictures: 0 }, tool)
+    onSend({ text, pictures, files: [], lostPictures: 0 }, tool)
   }
   return (
     <ul class="examples" aria-label={texts.chat.examples.title}>
