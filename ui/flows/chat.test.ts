@@ -417,3 +417,31 @@ test('On a phone the models are a sheet that a press beside it closes; the opera
     await page.waitForURL(/\/admin\/models\/.*qwen3-vl/i)
   })
 })
+
+test('An empty chat offers what the model can, a picture and a tool included, and a press sends it.', async () => {
+  await site.visit({ account: await payer() }, async (visit) => {
+    const { page } = visit
+    await openChat(page, 'test/fake')
+    const examples = page.getByRole('list', { name: 'Examples' }).getByRole('button')
+    await examples.getByText('heat pump').waitFor()
+    expect(await examples.count()).toBe(4)
+    await chooseModel(page, 'inferd/starter-chat')
+    await examples.getByText('Who are you?').waitFor()
+    expect(await examples.count()).toBe(4)
+    expect(await visit.axe()).toEqual([])
+
+    const sent = async (example: string) => {
+      const sending = page.waitForRequest('**/v1/chat/completions')
+      await examples.getByText(example).click()
+      const { messages, tools } = (await sending).postDataJSON()
+      await page.locator('.details-button').waitFor()
+      return { content: messages[0].content, tools }
+    }
+    expect(await sent('Which bar')).toMatchObject({ content: [expect.anything(), expect.anything()] })
+    await page.locator('.question img').waitFor()
+    expect(await examples.count()).toBe(0)
+    await page.getByRole('button', { name: 'New chat' }).click()
+    expect(await sent('weather')).toMatchObject({ tools: [{ function: { name: 'get_weather' } }] })
+    await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()
+  })
+})

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { recording } from '../../src/testing/recording.ts'
 import { until } from '../../src/testing/until.ts'
+import { figures, openChat, say } from '../testing/chat.ts'
 import { launchChromium } from '../testing/chromium.ts'
 import { spokenDialogue } from '../testing/dialogue.ts'
 import { openSite } from '../testing/site.ts'
@@ -185,3 +186,75 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
 function spooled(): Promise<string[]> {
   return readdir(join(site.inferd.dataDir, 'spool'))
 }
+
+test('A message is dictated at the caret, Escape drops a dictation, and without a microphone the chat says what helps.', async () => {
+  const account = await site.account({ balanceUsd: '1' })
+  await site.visit({ account }, async (visit) => {
+    const { page, context } = visit
+    await openChat(page, 'inferd/starter-chat')
+    const dictate = page.getByRole('button', { name: 'Dictate' })
+    expect(await dictate.getAttribute('title')).toMatch(
+      /inferd\/starter-stt writes down what you say, \$.+ per\sminute/,
+    )
+    await dictate.click()
+    await page.getByText('The browser does not let this page use the microphone.').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+
+    await context.grantPermissions(['microphone'])
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('Before after')
+    await field.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(6, 6))
+    await dictate.click()
+    await page.getByRole('meter', { name: 'Input level' }).waitFor()
+    expect(await visit.axe()).toEqual([])
+    await page.getByText(/^0:(0[3-9]|[1-5]\d)$/).waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.waitForFunction(() => {
+      const { value = '' } = document.querySelector<HTMLTextAreaElement>('.composer textarea') ?? {}
+      return /^Before \S.* after$/.test(value)
+    })
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+    const dictated = await field.inputValue()
+    await page.keyboard.press('Control+z')
+    expect(await field.inputValue()).toBe('Before after')
+    expect(dictated).toMatch(/train|nine|window|open|leaves/)
+
+    await dictate.click()
+    await page.getByRole('meter').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('meter').waitFor({ state: 'detached' })
+    expect(await field.inputValue()).toBe('Before after')
+  })
+
+  const origin = site.inferd.url.replace('127.0.0.1', 'box.lan')
+  await site.visit({ account, origin, size: 'narrow' }, async (visit) => {
+    const { page } = visit
+    await openChat(page, 'inferd/starter-chat')
+    await page.getByRole('button', { name: 'Dictate' }).click()
+    await page.getByText('Browsers give the microphone to pages over https').waitFor()
+    const { port } = new URL(origin)
+    await page.getByText(`ssh -L ${port}:box.lan:${port} box.lan`).waitFor()
+    expect(await page.getByRole('link', { name: 'How the server gets https' }).getAttribute('href')).toBe('/docs/tls')
+    expect(await visit.axe()).toEqual([])
+  })
+})
+
+test('An answer is read aloud to its end, stops at a press, and says before what it costs.', async () => {
+  await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
+    await openChat(page, 'inferd/starter-chat')
+    await say(page, 'What is 7 + 8?')
+    await figures(page)
+    const read = page.getByRole('button', { name: 'Read aloud' })
+    const stop = page.getByRole('button', { name: 'Stop reading' })
+    expect(await read.getAttribute('title')).toMatch(/inferd\/starter-tts, \$.+ per\s1M\scharacters/)
+    const speaking = page.waitForRequest('**/audio/speech')
+    await read.click()
+    expect((await speaking).postDataJSON()).toMatchObject({ model: 'inferd/starter-tts', response_format: 'mp3' })
+    await stop.waitFor()
+    await read.waitFor()
+
+    await read.click()
+    await stop.click()
+    await read.waitFor()
+  })
+})

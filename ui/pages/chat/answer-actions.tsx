@@ -10,6 +10,7 @@ import { texts } from '../../texts/texts.ts'
 import type { Versions } from './kept/tree.ts'
 import type { Step } from './step.ts'
 import { VersionChoice } from './version-choice.tsx'
+import { ReadAloudButton } from './voice/read-aloud-button.tsx'
 
 interface AnswerActionsProps {
   readonly step: Step
@@ -34,6 +35,7 @@ export function AnswerActions({ step, versions, onVersion, onRedo, onShown }: An
     <>
       <div class="turn-actions">
         {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} isIcon />}
+        <ReadAloudButton text={step.text} />
         {onRedo !== undefined && <IconButton icon="rotate-cw" label={texts.chat.redo} onClick={onRedo} />}
         {versions !== undefined && (
           <VersionChoice label={texts.chat.versions.answer} versions={versions} onChoose={onVersion} />

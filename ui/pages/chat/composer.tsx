@@ -13,6 +13,7 @@ import { useAttachments } from './use-attachments.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import { useEscape } from './use-escape.ts'
 import { useKeyboard } from './use-keyboard.ts'
+import { useDictation } from './voice/use-dictation.tsx'
 
 interface ComposerProps {
   /** Message to begin with. */
@@ -41,6 +42,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
     ...{ text: text.value, pictures: pictures.value, files: files.value, lostPictures: 0 },
   })
   useEffect(change, [])
+  const dictation = useDictation(field)
   useKeyboard()
   const isOver = useDroppedFiles((dropped) => void add(dropped))
   const stop = useRef(onStop)
@@ -69,6 +71,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
   return (
     <section class={isOver ? 'composer dropping' : 'composer'} aria-label={texts.chat.message}>
       {children}
+      {dictation.panel}
       <div class="composer-box">
         <AttachmentList pictures={pictures.value} files={files.value} onRemove={remove} />
         <div class="composer-row">
@@ -96,6 +99,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
             onSend={send}
             onFiles={(pasted) => void add(pasted)}
           />
+          {dictation.button}
           {isRunning ? (
             <button type="button" class="danger icon-button" title={texts.chat.stopHint} onClick={onStop}>
               <Icon name="square" /> <span class="unseen">{texts.chat.stop}</span>

@@ -6,8 +6,10 @@ import { useGrowing } from '../../parts/use-growing.ts'
 import { texts } from '../../texts/texts.ts'
 import { Composer } from './composer.tsx'
 import type { Question } from './conversation.ts'
+import { ExampleMessages } from './example-messages.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { useFollowEnd } from './follow-end.ts'
+import { sampleTool } from './tools.ts'
 import { UndoLine } from './undo-line.tsx'
 import type { KeptChats } from './use-chats.ts'
 
@@ -41,10 +43,20 @@ export function ConversationView({ chats, parts, models, chosen, draft }: Conver
   }, [chat, hit])
   useEffect(() => void chat.findReceipts(), [chat])
 
+  const first = models.find(({ id }) => id === chosen[0])
+  const sendExample = (question: Question, tool: string | undefined) => {
+    if (tool !== undefined && chat.tools.value === '') chat.tools.value = JSON.stringify([sampleTool(tool)], null, 2)
+    chat.ask(question)
+  }
+
   return (
     <div class={chosen.length > 1 ? 'chat comparing' : 'chat'}>
       <div class="exchanges">
-        {exchanges.length === 0 && <Empty text={texts.chat.empty} />}
+        {exchanges.length === 0 && (
+          <Empty text={texts.chat.empty}>
+            {first !== undefined && <ExampleMessages model={first} onSend={sendExample} />}
+          </Empty>
+        )}
         {count < exchanges.length && (
           <button ref={edge as { current: HTMLButtonElement | null }} type="button" class="small" onClick={grow}>
             {texts.chat.earlier}

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { CodeTabs } from '../../parts/code-drawer.tsx'
+import { CodeTabs } from '../../parts/code-tabs.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { IconButton } from '../../parts/icon-button.tsx'
 import { texts } from '../../texts/texts.ts'

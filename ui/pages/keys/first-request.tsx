@@ -1,5 +1,5 @@
 import { status } from '../../api/session.ts'
-import { CodeTabs } from '../../parts/code-drawer.tsx'
+import { CodeTabs } from '../../parts/code-tabs.tsx'
 import { exampleCall } from '../../parts/code-text.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { texts } from '../../texts/texts.ts'

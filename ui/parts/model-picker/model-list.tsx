@@ -13,7 +13,7 @@ import { movedTo, type PickerRow, pickerRows } from './picker-rows.ts'
 
 const words = texts.play.picker
 
-export interface ModelListProps {
+interface ModelListProps {
   readonly types: readonly ModelType[]
   /** Id of the chosen model */
   readonly value: string

@@ -1,14 +1,16 @@
-import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ModelType } from '../../../src/core/model.ts'
 import { status } from '../../api/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { Icon } from '../icon.tsx'
+import { later } from '../later.tsx'
 import { Empty } from '../loaded.tsx'
 import { ServedState, useLoading } from '../play/model-state.tsx'
 import type { PlayModel } from '../play/play-models.ts'
 import { priceText } from '../play/price-text.ts'
-import type { ModelListProps } from './model-list.tsx'
+
+const loadList = () => import('./model-list.tsx').then((loaded) => loaded.ModelList)
+const ModelList = later(loadList)
 
 interface ModelPickerProps {
   readonly types: readonly ModelType[]
@@ -26,7 +28,8 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
   const loading = useLoading()
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setIsOpen] = useState(false)
-  const List = useList(isOpen)
+  // Loads the list after the page, so that it opens at once.
+  useEffect(() => void loadList().catch(() => undefined), [])
   const chosen = models.find((model) => model.id === value)
   return (
     <div class="model-picker">
@@ -49,8 +52,8 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
         </span>
         <Icon name="chevron-down" />
       </button>
-      {isOpen && List !== undefined && (
-        <List
+      {isOpen && (
+        <ModelList
           {...{ types, value, loading, button }}
           onChange={(model) => {
             setIsOpen(false)
@@ -61,18 +64,6 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
       )}
     </div>
   )
-}
-
-/** Returns the list, which is loaded after the page and, where that failed, once it is needed. */
-function useList(isOpen: boolean) {
-  const [list, setList] = useState<{ readonly List: ComponentType<ModelListProps> }>()
-  useEffect(() => {
-    void import('./model-list.tsx').then(
-      ({ ModelList }) => setList({ List: ModelList }),
-      () => undefined,
-    )
-  }, [isOpen])
-  return list?.List
 }
 
 /** Replaces a page for which no model is on this disk. */

@@ -8,13 +8,14 @@ import { LevelMeter } from '../../../parts/audio/level-meter.tsx'
 import { MicrophoneProblemText } from '../../../parts/audio/microphone-problem.tsx'
 import { type MicrophoneProblem, problemOf, type Recording, startRecording } from '../../../parts/audio/recording.ts'
 import { Icon } from '../../../parts/icon.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { texts } from '../../../texts/texts.ts'
 
-export interface DictationProps {
+interface DictationProps {
   /** Id of the transcription model */
   readonly model: string
   /** Field that gets what was said, at its caret */
-  readonly field: RefObject<HTMLTextAreaElement>
+  readonly field: RefObject<HTMLTextAreaElement | null>
   /** Called when the dictation is over, with or without a text. */
   readonly onEnd: () => void
 }
@@ -74,6 +75,11 @@ export function Dictation({ model, field, onEnd }: DictationProps) {
         onEnd()
       }}
     >
+      <IconButton
+        icon="x"
+        label={state.kind === 'problem' ? texts.shared.close : texts.shared.cancel}
+        onClick={onEnd}
+      />
       {state.kind === 'asking' && <p role="status">{texts.voice.asking}</p>}
       {state.kind === 'writing' && (
         <p role="status" aria-busy="true">
@@ -82,9 +88,6 @@ export function Dictation({ model, field, onEnd }: DictationProps) {
       )}
       {state.kind === 'problem' && <MicrophoneProblemText problem={state.problem} />}
       {state.kind === 'recording' && <Running recording={state.recording} onFinish={() => void finish()} />}
-      <button type="button" class="quiet" onClick={onEnd}>
-        <Icon name="x" /> {state.kind === 'problem' ? texts.shared.close : texts.shared.cancel}
-      </button>
     </section>
   )
 }

@@ -13,7 +13,7 @@ export function ReadAloudButton({ text }: { readonly text: string }) {
   const model = helperModel('tts')
   const isReading = reading.value?.of === of
   useEffect(() => () => stopReading(of), [of])
-  if (model === undefined) return null
+  if (model === undefined || text === '') return null
 
   const read = () => {
     if (isReading) return stopReading(of)

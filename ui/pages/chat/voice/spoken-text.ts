@@ -4,7 +4,7 @@ import { decodeEntities } from '../../../parts/markdown/decode-entities.ts'
 
 type Say = (token: never) => string
 
-/** What is said of each kind of token. Code is left out: nobody wants to hear it. */
+/** Spoken words by kind of token. Code is left out: nobody wants to hear it. */
 const kinds: Readonly<Record<string, Say>> = {
   space: () => '',
   def: () => '',
