@@ -440,7 +440,7 @@ test('An empty chat offers what the model can, a picture and a tool included, an
     expect(await sent('Which bar')).toMatchObject({ content: [expect.anything(), expect.anything()] })
     await page.locator('.question img').waitFor()
     expect(await examples.count()).toBe(0)
-    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('button', { name: /^New chat/ }).click()
     expect(await sent('weather')).toMatchObject({ tools: [{ function: { name: 'get_weather' } }] })
     await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()
   })
