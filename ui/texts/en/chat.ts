@@ -16,7 +16,7 @@ export const chat = {
     tiny: ['Who are you?', 'How do I add a bigger model?', 'What is the largest planet?', 'What is 7 + 8?'],
     usual: [
       'Explain in three sentences how a heat pump works.',
-      'Compare SQLite and PostgreSQL in a table.',
+      'Show SQLite and PostgreSQL side by side in a table.',
       'Write a friendly reply that declines a meeting.',
       'Write a shell script that finds the largest files.',
     ],
