@@ -8,6 +8,7 @@ import { Chart } from '../../parts/chart.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { Figures } from '../../parts/figures.tsx'
+import { later } from '../../parts/later.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { MachineBars } from '../../parts/memory/machine-bars.tsx'
@@ -21,7 +22,6 @@ import { clockTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
-import { EndpointTable } from './endpoint-table.tsx'
 import { pricesOf } from './model-cells.tsx'
 import {
   cacheText,
@@ -36,6 +36,8 @@ import {
 import { useItCall } from './try-model.ts'
 import { useModelActions } from './use-model-actions.tsx'
 import { pullOf, useLiveModels } from './use-models.ts'
+
+const EndpointTable = later(() => import('./endpoint-table.tsx').then((loaded) => loaded.EndpointTable))
 
 export default function Model({ id }: { readonly id: string }) {
   const answer = useResult('models-show', { model: id })
