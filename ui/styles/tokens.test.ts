@@ -101,7 +101,9 @@ test('styles name colours by tokens that exist', () => {
     (text.match(/#[0-9a-f]{3,8}\b(?=[^{]*;)|\brgba?\([^)]*\)/gi) ?? []).map((colour) => `${name}: ${colour}`),
   )
   expect(raw).toEqual([])
-  const scripts = [...new Glob('../**/*.{ts,tsx}').scanSync(folder)].map((path) => readFileSync(join(folder, path), 'utf8'))
+  const scripts = [...new Glob('../**/*.{ts,tsx}').scanSync(folder)].map((path) =>
+    readFileSync(join(folder, path), 'utf8'),
+  )
   const declared = new Set(
     [...sheets.map(({ text }) => text), ...scripts].flatMap((text) => text.match(/--[\w-]+(?='?:)/g) ?? []),
   )
