@@ -71,6 +71,7 @@ async function answerOnce(
     write: io.isTerminal ? io.outStyled : io.out,
     width: () => output?.columns ?? io.width,
     isStyled: isStyled(io.environment, io.isTerminal),
+    redraw: io.redraw,
   }
   const shown = await showAnswer(api, conversation.body(), { screen, signal })
   signal.throwIfAborted()

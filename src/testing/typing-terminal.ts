@@ -18,6 +18,10 @@ export interface TypingTerminal {
   kill(signal?: NodeJS.Signals): void
 }
 
+/** Line that was erased, such as one about a wait. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that erases
+const erased = /[^\n]*\r\u001b\[2K/g
+
 /** Words that start `inferd` from its sources. */
 export const inferdCommand = [process.execPath, join(import.meta.dir, '..', 'main.ts')] as const
 
@@ -53,7 +57,7 @@ export function openTerminal(
       const isOver = await Promise.race([changed.promise, child.exited.then(() => true)])
       if (isOver && !shown.slice(from).includes(next)) throw new Error(`ended before "${next}": ${shown}`)
     }
-    return Bun.stripANSI(shown.slice(from)).replaceAll('\r', '')
+    return Bun.stripANSI(shown.slice(from).replaceAll(erased, '')).replaceAll('\r', '')
   }
   return {
     type: (text, next) => {

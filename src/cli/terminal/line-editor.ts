@@ -53,7 +53,7 @@ export class LineEditor implements Disposable {
     // A terminal that is gone ends with an error.
     for (const event of ['end', 'error'] as const) this.#listen(terminal.input, event, () => this.#lines.close())
     if (isPlain) return
-    const mode = this.#closing.use(new KeyMode(terminal, () => this.#isReading && this.#lines.prompt(true)))
+    const mode = this.#closing.use(new KeyMode(terminal, () => this.#isEditing && this.#lines.prompt(true)))
     this.#lines.on('SIGTSTP', () => mode.suspend())
   }
 
@@ -62,12 +62,16 @@ export class LineEditor implements Disposable {
     return this.#lines.line === ''
   }
 
+  get #isEditing(): boolean {
+    return this.#isReading && !this.#isClosed
+  }
+
   /** Returns the next line; undefined after Ctrl-D or `close`. */
   async read(prompt: string): Promise<string | undefined> {
     this.#lines.setPrompt(prompt)
     const isTypedAhead = this.#typed.length > 0
     this.#isReading = true
-    if (!isTypedAhead && !this.#isClosed) this.#lines.prompt(true)
+    if (!isTypedAhead && this.#isEditing) this.#lines.prompt(true)
     while (this.#typed.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -81,12 +85,13 @@ export class LineEditor implements Disposable {
 
   /** Drops the current line and begins it again below, after what `write` writes. */
   clearLine(prompt: string, write: () => void = () => undefined): void {
+    if (this.#isClosed) return
     this.#lines.write(null, { ctrl: true, name: 'e' })
     this.#lines.write(null, { ctrl: true, name: 'u' })
     this.#terminal.output.write('\n')
     write()
     this.#lines.setPrompt(prompt)
-    if (this.#isReading) this.#lines.prompt()
+    if (this.#isEditing) this.#lines.prompt()
   }
 
   /** Ends the input. */

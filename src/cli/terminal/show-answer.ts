@@ -1,5 +1,6 @@
 import { printable } from '../../core/printable.ts'
 import type { ApiClient } from '../api-client.ts'
+import { showElapsed } from '../show-elapsed.ts'
 import { type AnswerEnd, type AnswerPiece, answerPieces } from './answer-pieces.ts'
 import { MarkdownStream } from './markdown-stream.ts'
 import { faint } from './styled-words.ts'
@@ -11,6 +12,8 @@ export interface AnswerScreen {
   readonly width: () => number | undefined
   /** Markdown is shown by styles. */
   readonly isStyled: boolean
+  /** Replaces the last line, on which a long wait is shown. Undefined without a terminal. */
+  readonly redraw: ((line: string) => void) | undefined
 }
 
 export interface ShownAnswer {
@@ -21,6 +24,9 @@ export interface ShownAnswer {
   readonly firstMs: number
   readonly totalMs: number
 }
+
+/** Time of a wait for the first word that is not shown, in milliseconds. */
+const quietMs = 500
 
 /** Writes an answer as it comes. The signal stops it. Throws CommandError if it fails. */
 export async function showAnswer(
@@ -36,7 +42,8 @@ export async function showAnswer(
   try {
     const pieces = answerPieces(api, body, signal)
     for (;;) {
-      const { value, done } = await pieces.next()
+      const next = pieces.next()
+      const { value, done } = await (firstMs === undefined ? showElapsed(screen, 'Waiting', next, quietMs) : next)
       if (done) {
         end = value
         break

@@ -110,3 +110,10 @@ test('a file that no model reads is named only, and a message that failed can be
   expect(await terminal.type('/again\r', prompt)).toContain('inferd: Too hot')
   expect(await terminal.type('/model\r', prompt)).toContain('Others here: inferd/starter-chat.')
 })
+
+test('a long wait for the first word is shown, and erased by it', async () => {
+  const terminal = open()
+  await terminal.until(prompt)
+  await terminal.type(`${endless.replace('[', '[{"waitForCancel":true},')}\r`, 'Waiting  1 s')
+  expect(await terminal.type('\u0003', prompt)).toStartWith('stopped\n')
+})

@@ -111,6 +111,7 @@ export class Turns {
       write: (text: string) => void output.write(text),
       width: () => output.columns,
       isStyled: isStyled(io.environment, true),
+      redraw: io.redraw,
     }
     let shown: ShownAnswer | undefined
     try {
