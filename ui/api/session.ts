@@ -79,10 +79,14 @@ export function keepFresh(): () => void {
   }
 }
 
-/** Ends the session. Loads the document again, so that nothing of the account stays in memory. */
-export async function signOut(): Promise<void> {
+/** Ends the session. */
+export async function endSession(): Promise<void> {
   await request('/dashboard/api/sign-out', { method: 'POST' })
   sessionStorage.clear()
+}
+
+/** Loads the sign-in page, so that nothing of the account stays in memory. */
+export function leaveSignedOut(): void {
   location.replace('/dashboard/sign-in')
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { appIcons } from '../../scripts/build/web-manifest.ts'
 import { drawAppIcon } from '../../scripts/screens/app-icons.ts'
+import { say } from '../testing/chat.ts'
 import { pictureDifference } from '../testing/picture-difference.ts'
 import { openSite } from '../testing/site.ts'
 import { sizes } from '../testing/visit.ts'
@@ -177,5 +178,54 @@ test('The pages are installable without a service worker: a manifest without err
     await page.getByLabel('Theme').selectOption('Dark')
     expect(await inForce()).toEqual(['#17181e'])
     expect(await surface()).toBe('rgb(23, 24, 30)')
+  })
+})
+
+test('Signing out says that conversations stay in this browser, and deletes them if that is wanted.', async () => {
+  const account = await site.account({ balanceUsd: '1' })
+  await site.visit({}, async (visit) => {
+    const { page } = visit
+    const signIn = async () => {
+      await page.goto('/dashboard/sign-in')
+      await page.getByLabel('Mail address').fill(account.email)
+      await page.getByLabel('Password').fill(account.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    }
+    const signOut = async () => {
+      await page.locator('.account-menu summary').click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+    }
+    const dialog = page.getByRole('dialog', { name: 'Sign out?' })
+    const kept = page.getByRole('navigation', { name: 'Conversations' }).getByRole('button', { name: 'Hello', exact: true })
+
+    await signIn()
+    // Nothing is kept yet, so nothing is asked.
+    await signOut()
+    await page.waitForURL('**/dashboard/sign-in')
+
+    await signIn()
+    await say(page, 'Hello')
+    await page.locator('.step .details-button').waitFor()
+    await signOut()
+    await dialog.getByText('1 conversation stays in this browser').waitFor()
+    expect(await visit.axe()).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/dashboard/sign-in')
+
+    await signIn()
+    await kept.waitFor()
+    await signOut()
+    await dialog.getByLabel('Delete them from this browser').check()
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/dashboard/sign-in')
+
+    await signIn()
+    await signOut()
+    await page.waitForURL('**/dashboard/sign-in')
+    expect(await dialog.count()).toBe(0)
   })
 })

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PagePath } from '../../src/wire/page-paths.ts'
 import { checkConnection, reconnections } from '../api/connection.ts'
 import { asFailure, noConnection, type RequestFailure } from '../api/failure.ts'
-import { loadSession, me, signOut, status } from '../api/session.ts'
+import { loadSession, me, status } from '../api/session.ts'
 import { type PageProps, pages } from '../pages/page-table.ts'
 import { sharedEntryOf } from '../pages/rail-entries.ts'
 import { FailureBox } from '../parts/failure-box.tsx'
@@ -12,6 +12,7 @@ import { ownCommand } from '../parts/own-command.ts'
 import { Page, type PageTabs, ShownTabs } from '../parts/page.tsx'
 import type { FoundPage } from '../router/find-page.ts'
 import { texts } from '../texts/texts.ts'
+import { SignOut } from './sign-out.tsx'
 
 interface Loaded {
   readonly path: PagePath
@@ -95,9 +96,7 @@ function ForOperators() {
         <a class="button primary" href="/dashboard">
           {words.home}
         </a>
-        <button type="button" onClick={() => void signOut()}>
-          {words.signOut}
-        </button>
+        <SignOut />
       </div>
       <p class="hint">
         {words.becomeOperator} <code>{ownCommand('admin link')}</code>

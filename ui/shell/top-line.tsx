@@ -1,6 +1,5 @@
-import { me, signOut, status } from '../api/session.ts'
+import { me, status } from '../api/session.ts'
 import type { Space } from '../pages/rail-entries.ts'
-import { alarm } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { Money } from '../parts/money.tsx'
@@ -9,6 +8,7 @@ import { Select } from '../parts/select.tsx'
 import { texts } from '../texts/texts.ts'
 import { applyTheme, type Theme, theme } from '../theme/theme.ts'
 import { DownloadPlace } from './download-place.tsx'
+import { SignOut } from './sign-out.tsx'
 import { starts } from './spaces.ts'
 
 interface TopLineProps {
@@ -71,11 +71,7 @@ function AccountMenu() {
           choices={texts.shell.themes}
           onChange={applyTheme}
         />
-        {me.value !== undefined && (
-          <button type="button" onClick={() => signOut().catch((error) => alarm(error.message))}>
-            {texts.shell.signOut}
-          </button>
-        )}
+        {me.value !== undefined && <SignOut />}
       </div>
     </details>
   )

@@ -8,6 +8,10 @@ export const shell = {
   speech: 'Speech',
   usageAndBilling: 'Usage & billing',
   signOut: 'Sign out',
+  signOutTitle: 'Sign out?',
+  conversationsStay: (count: number) =>
+    `${count} ${count === 1 ? 'conversation stays' : 'conversations stay'} in this browser, for your next sign-in. Others who use this browser could find them.`,
+  deleteConversations: 'Delete them from this browser',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   accountMenu: 'Account menu',
