@@ -32,13 +32,19 @@ describe('Every page in every state of section 3: axe finds nothing serious, not
   for (const { path, address, isForGuests, states } of allPages) {
     test(path, async () => {
       const account = isForGuests ? undefined : await site.visitor(path)
-      const narrow = { ...(account !== undefined && { account }), size: 'narrow', theme: 'light' } as const
+      const narrow = {
+        ...(account !== undefined && { account }),
+        size: 'narrow',
+        isTouch: true,
+        theme: 'light',
+      } as const
       // All states are visited at the same time, because most of each visit is waiting.
       const visits = states.map((state) =>
         site.visit(narrow, async (visit) => {
           await pageStates[state](visit.page, address)
           expect({ state, found: await visit.axe() }).toEqual({ state, found: [] })
           await visit.checkWidth(`${path}, ${state}`)
+          await visit.checkTouch(`${path}, ${state}`)
         }),
       )
       await Promise.all(visits)

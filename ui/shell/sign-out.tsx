@@ -1,46 +1,32 @@
 import { useState } from 'preact/hooks'
 import { endSession, leaveSignedOut, me } from '../api/session.ts'
-import type { ChatStore } from '../pages/chat/kept/chat-store.ts'
 import { alarm } from '../parts/announce.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { texts } from '../texts/texts.ts'
 
-interface Kept {
-  readonly store: ChatStore
-  readonly count: number
-}
-
 /** Signs out. Asks first what happens to conversations that this browser keeps. */
 export function SignOut() {
-  const [kept, setKept] = useState<Kept>()
+  const [kept, setKept] = useState(0)
   const words = texts.shell
+  const account = me.value?.id ?? ''
 
-  const signOut = async (forget?: () => Promise<void>) => {
-    await endSession()
-    await forget?.()
-    leaveSignedOut()
-  }
   const ask = async () => {
-    const found = await keptConversations()
-    if (found === undefined) await signOut()
-    else setKept(found)
-  }
-  const close = () => {
-    kept?.store.close()
-    setKept(undefined)
+    const count = await countKept(account)
+    if (count > 0) setKept(count)
+    else await signOut(account, false)
   }
   return (
     <>
       <button type="button" onClick={() => void ask().catch((error) => alarm(error.message))}>
         {words.signOut}
       </button>
-      {kept !== undefined && (
+      {kept > 0 && (
         <FormDialog
           title={words.signOutTitle}
-          text={words.conversationsStay(kept.count)}
+          text={words.conversationsStay(kept)}
           button={words.signOut}
-          onClose={close}
-          onSend={(field) => signOut(field('forget') === '' ? undefined : () => kept.store.removeAll())}
+          onClose={() => setKept(0)}
+          onSend={(field) => signOut(account, field('forget') !== '')}
         >
           <label class="check">
             <input type="checkbox" name="forget" /> {words.deleteConversations}
@@ -51,17 +37,19 @@ export function SignOut() {
   )
 }
 
-/** Returns the account's conversations in this browser; undefined if it keeps none. */
-async function keptConversations(): Promise<Kept | undefined> {
-  if (me.value === undefined) return undefined
+async function signOut(account: string, hasToForget: boolean): Promise<void> {
+  await endSession()
+  if (hasToForget) await (await loadKept()).deleteConversations(account)
+  leaveSignedOut()
+}
+
+const loadKept = () => import('../pages/chat/kept/delete-all.ts')
+
+/** Returns the number of the account's conversations in this browser; 0 if it cannot keep any. */
+async function countKept(account: string): Promise<number> {
   try {
-    const { ChatStore } = await import('../pages/chat/kept/chat-store.ts')
-    const store = await ChatStore.open(me.value.id)
-    const { length: count } = await store.list()
-    if (count > 0) return { store, count }
-    store.close()
+    return await (await loadKept()).countConversations(account)
   } catch {
-    // A browser without storage keeps nothing.
+    return 0
   }
-  return undefined
 }

@@ -16,6 +16,8 @@ export interface VisitOptions {
   readonly account?: Pick<TestAccount, 'session'>
   readonly size?: keyof typeof sizes
   readonly theme?: 'light' | 'dark'
+  /** True for a screen that fingers press */
+  readonly isTouch?: boolean
   readonly timezoneId?: string
   /** Origin instead of the server's own, such as http://box.lan:PORT */
   readonly origin?: string
@@ -69,6 +71,7 @@ export class Visit {
       locale: 'en-GB',
       timezoneId: options.timezoneId ?? 'Europe/Berlin',
       permissions: [],
+      hasTouch: options.isTouch === true,
     })
     context.setDefaultTimeout(15_000)
     await context.addInitScript(() => {
@@ -106,6 +109,27 @@ export class Visit {
       () => [document.documentElement.scrollWidth, innerWidth] as const,
     )
     if (content > window) this.wrongs.push(`${what} scrolls sideways: ${content} px in a window of ${window} px`)
+  }
+
+  /** Records what fingers cannot use well: low targets, fields that a phone zooms into, a top line of two rows. */
+  async checkTouch(what: string): Promise<void> {
+    const found = await this.page.evaluate(() => {
+      const shown = (selector: string) =>
+        [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility())
+      const boxOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect()
+      const low = shown('button, .button, select, input:not([type=file]), textarea, summary, nav a, td a')
+      const typed = shown('select, textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])')
+      const rows = shown('.top-line').filter((line) => line.offsetHeight > 57)
+      const named = (element: HTMLElement) => element.outerHTML.slice(0, 120)
+      return [
+        ...low.filter((element) => boxOf(element).height < 43.5).map((one) => `is lower than 44 px: ${named(one)}`),
+        ...typed
+          .filter((one) => Number.parseFloat(getComputedStyle(one).fontSize) < 16)
+          .map((one) => `zooms: ${named(one)}`),
+        ...rows.map(({ offsetHeight }) => `has a top line of ${offsetHeight} px`),
+      ]
+    })
+    this.wrongs.push(...found.map((wrong) => `${what} ${wrong}`))
   }
 
   axe(): Promise<string[]> {

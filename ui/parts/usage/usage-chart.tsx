@@ -35,7 +35,9 @@ export function UsageChart({ chart, range: { days }, measure }: ShownUsage) {
         </div>
         <div class="days">
           {days.map((day, index) => (
-            <span key={day}>{dayName(day, days.length - 1 - index)}</span>
+            <span key={day} class={isSpare(days.length - 1 - index) ? 'spare' : undefined}>
+              {dayName(day, days.length - 1 - index)}
+            </span>
           ))}
         </div>
       </div>
@@ -73,8 +75,17 @@ export function UsageChart({ chart, range: { days }, measure }: ShownUsage) {
   }
 
   function dayName(day: string, daysToGo: number): string {
-    if (daysToGo % Math.ceil(days.length / namedDays) !== 0) return ''
+    if (daysToGo % daysPerName() !== 0) return ''
     return day === today ? words.today : day.slice(5)
+  }
+
+  /** Returns whether a narrow chart has no room for the day's label. */
+  function isSpare(daysToGo: number): boolean {
+    return daysToGo % (2 * daysPerName()) !== 0
+  }
+
+  function daysPerName(): number {
+    return Math.ceil(days.length / namedDays)
   }
 
   function columnOf(shown: Series): Column<Stack> {
