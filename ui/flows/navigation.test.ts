@@ -197,7 +197,9 @@ test('Signing out says that conversations stay in this browser, and deletes them
       await page.getByRole('button', { name: 'Sign out' }).click()
     }
     const dialog = page.getByRole('dialog', { name: 'Sign out?' })
-    const kept = page.getByRole('navigation', { name: 'Conversations' }).getByRole('button', { name: 'Hello', exact: true })
+    const kept = page
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByRole('button', { name: 'Hello', exact: true })
 
     await signIn()
     // Nothing is kept yet, so nothing is asked.
@@ -227,5 +229,23 @@ test('Signing out says that conversations stay in this browser, and deletes them
     await signOut()
     await page.waitForURL('**/dashboard/sign-in')
     expect(await dialog.count()).toBe(0)
+  })
+})
+
+test('A list that its filters left empty says so and shows all again.', async () => {
+  await site.visit({ account: await site.operator() }, async ({ page }) => {
+    await page.goto('/admin/system?tab=audit&actor=nobody')
+    await page.getByText('No entry fits this filter.').waitFor()
+    const who = page.getByRole('searchbox').first()
+    expect(await who.inputValue()).toBe('nobody')
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('cell', { name: 'operator.setup' }).first().waitFor()
+    expect(await who.inputValue()).toBe('')
+    await page.goto('/admin/system?tab=log')
+    await page.getByRole('searchbox').fill('no line says this')
+    await page.getByText('No line fits.').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByText('No line fits.').waitFor({ state: 'detached' })
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
   })
 })

@@ -11,17 +11,23 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void
 }
 
-/** Searches while the person types. */
+/** Searches while the person types. A value that becomes empty elsewhere empties the field. */
 export function SearchField({ label, value, pauseMs = 250, onFocus, onSearch }: SearchFieldProps) {
   const id = useId()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const input = useRef<HTMLInputElement>(null)
   useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    const isTyping = document.activeElement === input.current
+    if (value === '' && !isTyping && input.current !== null) input.current.value = ''
+  }, [value])
   return (
     <div class="search-field">
       <label for={id} class="unseen">
         {label}
       </label>
       <input
+        ref={input}
         id={id}
         type="search"
         autoComplete="off"

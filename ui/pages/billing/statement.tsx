@@ -60,7 +60,13 @@ export function Statement({ month, answer }: StatementProps) {
           <div class="stack">
             <MonthLine sums={sums} />
             {lines.length === 0 ? (
-              <Empty text={billing.noLines} />
+              <Empty text={billing.noLines}>
+                {month !== monthOf(Date.now()) && (
+                  <button type="button" onClick={() => show(monthOf(Date.now()))}>
+                    {billing.thisMonth}
+                  </button>
+                )}
+              </Empty>
             ) : (
               <Table
                 caption={billing.ledgerTitle}

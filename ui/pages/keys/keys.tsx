@@ -40,6 +40,11 @@ export default function Keys() {
       <Icon name="plus" /> {texts.keys.create}
     </button>
   )
+  const inForceButton = (
+    <button type="button" onClick={() => setQuery({ state: undefined, before: undefined })}>
+      {texts.keys.showUsable}
+    </button>
+  )
   return (
     <Page title={texts.keys.title} intro={texts.keys.intro} action={createButton}>
       <div class="toolbar">
@@ -55,7 +60,7 @@ export default function Keys() {
           {(rows) =>
             rows.length === 0 ? (
               <Empty text={state === 'ended' ? texts.keys.noneEnded : texts.keys.empty}>
-                {state === 'ended' ? null : createButton}
+                {state === 'ended' ? inForceButton : createButton}
               </Empty>
             ) : (
               <>

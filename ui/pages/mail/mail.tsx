@@ -50,7 +50,13 @@ export default function MailPage() {
           <Loaded answer={answer}>
             {(rows) =>
               rows.length === 0 ? (
-                <Empty text={isWaiting ? words.empty : words.none} />
+                <Empty text={isWaiting ? words.empty : words.none}>
+                  {isWaiting && (
+                    <button type="button" onClick={() => setQuery({ tab: 'all', before: undefined })}>
+                      {words.showSent}
+                    </button>
+                  )}
+                </Empty>
               ) : (
                 <>
                   <MailTable

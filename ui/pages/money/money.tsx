@@ -7,6 +7,7 @@ import { Money } from '../../parts/money.tsx'
 import { LedgerCsv, LedgerTable } from '../../parts/operator/ledger-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { ShowAll } from '../../parts/show-all.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
@@ -81,7 +82,15 @@ function LedgerTab() {
       <Loaded answer={answer} lines={6}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty text={texts.ledger.empty} />
+            <Empty text={kind === undefined ? texts.ledger.empty : texts.ledger.noneOfKind}>
+              {kind === undefined ? (
+                <a class="button" href="/admin/accounts">
+                  {texts.ledger.toAccounts}
+                </a>
+              ) : (
+                <ShowAll filters={['kind']} />
+              )}
+            </Empty>
           ) : (
             <>
               <LedgerTable rows={shownRows(rows)} hasAccounts />

@@ -8,6 +8,7 @@ import { Id } from '../../parts/id.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { AccountLink } from '../../parts/operator/account-link.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { ShowAll } from '../../parts/show-all.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { place, setQuery } from '../../router/router.ts'
@@ -47,7 +48,9 @@ export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
       <Loaded answer={answer} lines={6}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty text={words.noVouchers} />
+            <Empty text={state === undefined ? words.noVouchersYet : words.noVouchers}>
+              {state !== undefined && <ShowAll filters={['state']} />}
+            </Empty>
           ) : (
             <>
               <VoucherTable rows={shownRows(rows)} onRevoke={setRevoking} />

@@ -1,6 +1,7 @@
 /** Models that the server offers, by type, with prices and states. */
 import type { ModelPurpose } from '../../../src/core/model.ts'
 import type { ModelObject } from '../../../src/wire/models.ts'
+import { status } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
@@ -25,6 +26,7 @@ function purposeOf({ type, capabilities }: ModelObject): ModelPurpose {
 export default function OwnModels() {
   const models = useAnswer<{ readonly data: readonly ModelObject[] }>('/dashboard/v1/models')
   const loading = useLoading()
+  const isOperator = status.value?.is_operator === true
   return (
     <Page title={ownModels.title} intro={ownModels.intro}>
       <Loaded answer={models} lines={8}>
@@ -34,7 +36,15 @@ export default function OwnModels() {
           const present = rows.filter((row) => !absent.includes(row))
           return (
             <div class="stack">
-              {present.length === 0 && <Empty text={ownModels.noneHere} />}
+              {present.length === 0 && (
+                <Empty text={isOperator ? ownModels.noneHere : ownModels.noneHereAsk}>
+                  {isOperator && (
+                    <a class="button primary" href="/admin/models">
+                      {texts.play.getModel}
+                    </a>
+                  )}
+                </Empty>
+              )}
               <ModelsByType rows={present} loading={loading} />
               {absent.length > 0 && (
                 <details>

@@ -3,6 +3,7 @@ import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { AuditTable } from '../../parts/operator/audit-table.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { ShowAll } from '../../parts/show-all.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/system-texts.ts'
 
@@ -11,6 +12,7 @@ export function AuditTab() {
   const { query } = place.value
   const actor = query.get('actor') ?? undefined
   const action = query.get('action') ?? undefined
+  const isFiltered = actor !== undefined || action !== undefined
   const answer = useResult('audit-list', { actor, action, ...pageQuery() })
   const words = texts.system
   return (
@@ -30,7 +32,9 @@ export function AuditTab() {
       <Loaded answer={answer} lines={8}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty text={actor === undefined && action === undefined ? texts.audit.empty : words.nothingFound} />
+            <Empty text={isFiltered ? words.nothingFound : texts.audit.empty}>
+              {isFiltered && <ShowAll filters={['actor', 'action']} />}
+            </Empty>
           ) : (
             <>
               <AuditTable rows={shownRows(rows)} />

@@ -19,6 +19,11 @@ export function LogTab() {
   const [search, setSearch] = useState('')
   const { lines, state } = useLog(isPaused)
   const words = texts.system
+  const isFiltered = search !== '' || level !== 'trace'
+  const showAll = () => {
+    setSearch('')
+    setLevel('trace')
+  }
   const shown = lines.filter(
     (line) =>
       levelOrder.indexOf(line.level) >= levelOrder.indexOf(level) &&
@@ -27,7 +32,7 @@ export function LogTab() {
   return (
     <div class="stack">
       <div class="toolbar log-tools">
-        <SearchField label={words.searchLog} value="" onSearch={setSearch} />
+        <SearchField label={words.searchLog} value={search} onSearch={setSearch} />
         <Select label={words.logLevel} value={level} choices={words.levels} onChange={setLevel} />
         <button type="button" onClick={() => setIsPaused(!isPaused)}>
           {isPaused ? words.goOn : words.pause}
@@ -35,7 +40,13 @@ export function LogTab() {
         {!isPaused && <span class="muted">{words.live[state]}</span>}
       </div>
       {shown.length === 0 ? (
-        <Empty text={words.noLines} />
+        <Empty text={isFiltered ? words.noLines : words.noLinesYet}>
+          {isFiltered && (
+            <button type="button" onClick={showAll}>
+              {texts.shared.showAll}
+            </button>
+          )}
+        </Empty>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
         <section class="log" aria-label={words.log} tabIndex={0}>

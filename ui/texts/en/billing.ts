@@ -32,6 +32,7 @@ export const billing = {
   next: 'Month after',
   csv: 'CSV',
   sums: { opening: 'opening', added: 'added', spent: 'spent', closing: 'closing' },
+  thisMonth: 'Show this month',
   noLines: 'Nothing moved in this month.',
   columns: { time: 'Time (UTC)', what: 'What', amount: 'Amount', balance: 'Balance', receipt: 'Receipt' },
   kinds: {

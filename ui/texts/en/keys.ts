@@ -43,5 +43,6 @@ export const keys = {
   startTitle: 'Send a request',
   baseUrl: 'Base URL',
   noModel: 'No chat model is ready. The code names the starter model.',
+  showUsable: 'Show keys in force',
   noneEnded: 'No key was revoked or has expired.',
 }

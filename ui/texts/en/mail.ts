@@ -17,6 +17,7 @@ export const mail = {
   tabs: { waiting: 'Waiting', all: 'All' },
   tabsLabel: 'Which mails',
   empty: 'No mail waits.',
+  showSent: 'Show those that were sent',
   none: 'There was no mail yet.',
   caption: 'Mails',
   columns: {

@@ -29,6 +29,7 @@ export const money = {
   stateLabel: 'State of the vouchers',
   states: { all: 'All', open: 'Open', redeemed: 'Redeemed', expired: 'Expired', revoked: 'Revoked' },
   noVouchers: 'No vouchers of this kind.',
+  noVouchersYet: 'No vouchers yet. Create some to give away or to sell.',
   caption: 'Vouchers',
   columns: {
     id: 'Id',

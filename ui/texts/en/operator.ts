@@ -2,6 +2,8 @@
 export const ledger = {
   caption: 'Movements of money',
   empty: 'No money has moved yet.',
+  noneOfKind: 'No money has moved in this way yet.',
+  toAccounts: 'Add funds to an account',
   csv: 'CSV',
   time: 'When',
   kind: 'Kind',

@@ -2,6 +2,7 @@ export const ownModels = {
   title: 'Models & prices',
   intro: 'What this box serves, and what it costs.',
   noneHere: 'There are no models on this box.',
+  noneHereAsk: 'There are no models on this box. Ask the operator for one.',
   absent: (count: number) => `${count} more ${count === 1 ? 'is' : 'are'} known, and not installed`,
   columns: { model: 'Model', can: 'Can', context: 'Context', price: 'Price', status: 'State', actions: 'Actions' },
   aliases: (names: string) => `also ${names}`,

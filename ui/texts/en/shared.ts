@@ -23,6 +23,7 @@ export const shared = {
   printSlips: 'Print slips',
   secretLost: 'The secret was not copied yet and is shown only this once. Leave the page?',
   tryChat: 'Try the chat',
+  showAll: 'Show all',
   cancel: 'Cancel',
   stop: 'Stop',
   close: 'Close',

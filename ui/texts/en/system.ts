@@ -145,6 +145,7 @@ export const system = {
   pause: 'Pause',
   goOn: 'Follow',
   noLines: 'No line fits.',
+  noLinesYet: 'No line was written yet.',
   live: { connecting: 'Connecting', live: 'As it happens', polling: 'Updates every 5 s' },
   latestBackup: 'Latest backup',
   size: 'Size',
