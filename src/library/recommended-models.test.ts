@@ -55,6 +55,15 @@ test('a small card is recommended what fits onto it with a context, not what onl
   expect(models).not.toContain('openai/gpt-oss-120b')
 })
 
+test('a smaller model on the card comes before a larger one in the RAM', () => {
+  const rooms = [room('host', 200), room('gpu0', 8)]
+  const models = [own('org/small', 5), own('org/large', 14)].map((model) => ({
+    ...model,
+    memory: guessNeed(model.downloadBytes ?? 0, rooms, true),
+  }))
+  expect(chosen(models, ...rooms)).toEqual(['org/small'])
+})
+
 test('a CPU is recommended nothing that is slow there', () => {
   const models = forMachine(room('host', 200))
   expect(models).toContain('openai/gpt-oss-20b')

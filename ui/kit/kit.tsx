@@ -9,6 +9,7 @@ import { applyTheme, type Theme, theme } from '../theme/theme.ts'
 import { ActionSections } from './actions.tsx'
 import { DataSections } from './data.tsx'
 import { InputSections } from './inputs.tsx'
+import { MemorySection } from './memory.tsx'
 import { Section } from './section.tsx'
 import { StateSections } from './states.tsx'
 import { TokenSections } from './token-sections.tsx'
@@ -39,6 +40,7 @@ function Kit() {
             <ActionSections />
             <InputSections />
             <DataSections />
+            <MemorySection />
             <NavigationSection />
             <StateSections />
           </div>
