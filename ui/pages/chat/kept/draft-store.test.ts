@@ -72,6 +72,32 @@ test('two tabs keep a draft each; the one of a tab that ended is shown by the ne
   expect(second.opened).toEqual(none)
 })
 
+test('a tab shows its own draft before a newer one that an ended tab left', async () => {
+  const [one, other] = [await openTab('own', 1), await openTab('own', 2)]
+  await meet(one, other)
+  const draft = { conversation: 0, pictures: [], changedAtMs: 1 }
+  await one.drafts.write({ ...draft, text: 'own' }, [])
+  await other.drafts.write({ ...draft, text: 'newer', changedAtMs: 2 }, [])
+  await other.close()
+  while (one.tabs.isOpen(2)) await new Promise(setImmediate)
+  const drafts = new Drafts(one.drafts, 1)
+  await open(drafts, 0)
+  expect(drafts.opened.text).toBe('own')
+})
+
+test('a picture of a draft that could not be written is written with the next change', async () => {
+  const store = await openTab('refused', 1)
+  const drafts = new Drafts(store.drafts, 1)
+  await open(drafts, 0)
+  Object.assign(store.drafts, { write: () => Promise.reject(new Error('full')) })
+  drafts.keep(0, { ...half('a'), pictures: [picture] })
+  await new Promise(setImmediate)
+  Reflect.deleteProperty(store.drafts, 'write')
+  drafts.keep(0, { ...half('ab'), pictures: [picture] })
+  await open(drafts, 0)
+  expect(drafts.opened.pictures).toEqual([picture])
+})
+
 test('a conversation that begins takes the place of its draft, and later drafts are its own', async () => {
   const store = await openTab('begin', 1)
   const drafts = new Drafts(store.drafts, 1)
