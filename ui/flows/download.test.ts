@@ -78,6 +78,7 @@ test('A model of the hub is found, chosen by what fits and downloaded, and nothi
 
     const asking = page.getByRole('dialog', { name: 'Download maker/Tiny?' })
     await asking.getByText('free on this disk').waitFor()
+    await asking.getByText('mit', { exact: true }).waitFor()
     await asking.getByLabel('Id of the model').fill('me/tiny')
     // The first request of the download reads the model's header. Its bytes are held back until the end.
     const before = bytesAsked()

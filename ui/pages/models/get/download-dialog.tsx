@@ -23,6 +23,8 @@ export interface PullAsked {
 
 interface DownloadDialogProps {
   readonly asked: PullAsked
+  /** Licence that the hub states, for a model whose files state none */
+  readonly hubLicense?: string | undefined
   readonly onClose: () => void
   /** Leads back to the choice. Undefined if there was none; then cancelling closes the dialog. */
   readonly onBack?: () => void
@@ -35,7 +37,7 @@ type Preview = OperationJson<'models-pull-preview'>
  * Asks before a download, which may take hours and most of the disk: shows its size, the free space, whether the model
  * fits into memory, and its licence. Shows its progress once it has begun.
  */
-export function DownloadDialog({ asked, onClose, onBack = onClose, onBegun }: DownloadDialogProps) {
+export function DownloadDialog({ asked, hubLicense, onClose, onBack = onClose, onBegun }: DownloadDialogProps) {
   const preview = useResult('models-pull-preview', asked)
   const [begun, setBegun] = useState<string>()
   const words = texts.models
@@ -48,7 +50,7 @@ export function DownloadDialog({ asked, onClose, onBack = onClose, onBegun }: Do
     )
   return (
     <Dialog title={words.downloadTitle(preview.data?.model ?? asked.id ?? asked.source)} onClose={onClose}>
-      <Loaded answer={preview}>{(shown) => <Facts {...shown} />}</Loaded>
+      <Loaded answer={preview}>{(shown) => <Facts {...shown} hubLicense={hubLicense} />}</Loaded>
       <Form
         button={preview.data === undefined ? words.getButton : words.downloadBytes(bytesText(preview.data.bytes))}
         isDisabled={preview.data === undefined}
@@ -80,7 +82,9 @@ export function DownloadDialog({ asked, onClose, onBack = onClose, onBegun }: Do
   )
 }
 
-function Facts({ bytes, freeDiskBytes, fit, license }: Preview) {
+type FactsProps = Preview & Pick<DownloadDialogProps, 'hubLicense'>
+
+function Facts({ bytes, freeDiskBytes, fit, license, hubLicense }: FactsProps) {
   const words = texts.models
   return (
     <>
@@ -89,7 +93,10 @@ function Facts({ bytes, freeDiskBytes, fit, license }: Preview) {
           [words.downloadSize, bytesText(bytes)],
           [words.diskFree, bytesText(freeDiskBytes)],
           [words.diskAfter, bytesText(Math.max(0, freeDiskBytes - bytes))],
-          [texts.getModel.license, license === null ? texts.getModel.unknownLicense : <License {...license} />],
+          [
+            texts.getModel.license,
+            license === null ? (hubLicense ?? texts.getModel.unknownLicense) : <License {...license} />,
+          ],
         ]}
       />
       {bytes > freeDiskBytes && <p class="bad">{words.diskTooSmall}</p>}

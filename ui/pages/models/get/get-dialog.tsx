@@ -29,7 +29,15 @@ export function GetDialog({ onClose, onChanged }: GetDialogProps) {
   const files = useAsked((repository: string) => perform('hub-files', { repository }))
   const words = texts.getModel
   if (chosen !== undefined)
-    return <DownloadDialog asked={chosen} onClose={onClose} onBack={() => setChosen(undefined)} onBegun={onChanged} />
+    return (
+      <DownloadDialog
+        asked={chosen}
+        hubLicense={files.data?.repository.license ?? undefined}
+        onClose={onClose}
+        onBack={() => setChosen(undefined)}
+        onBegun={onChanged}
+      />
+    )
   if (imported !== undefined)
     return (
       <Dialog title={words.importOf(imported)} onClose={onClose}>
@@ -45,7 +53,14 @@ export function GetDialog({ onClose, onChanged }: GetDialogProps) {
         {way === 'hub' && files.input !== undefined && (
           <RepositoryFiles files={files} repository={files.input} onChoose={setChosen} />
         )}
-        {way === 'address' && <AddressForm onFound={setChosen} />}
+        {way === 'address' && (
+          <AddressForm
+            onFound={(asked) => {
+              files.clear()
+              setChosen(asked)
+            }}
+          />
+        )}
         {way === 'disk' && (
           <DiskTab
             onBegun={(model) => {
