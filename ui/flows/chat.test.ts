@@ -307,7 +307,12 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     await page.locator('.answer-text').getByText('Half of it').waitFor()
     expect(await figures(page)).toMatchObject({ end: 'stopped', request: expect.stringMatching(/^\w{10}/) })
     await page.locator('.question').last().getByRole('button', { name: 'Edit' }).click()
-    await page.locator('.question').last().getByRole('textbox').fill('other words')
+    const edited = page.locator('.question').last().getByRole('textbox')
+    expect(await edited.evaluate((area) => area === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await edited.waitFor({ state: 'detached' })
+    await page.locator('.question').last().getByRole('button', { name: 'Edit' }).click()
+    await edited.fill('other words')
     await page.reload()
     await page.waitForFunction(
       () => document.querySelector<HTMLTextAreaElement>('form.edit textarea')?.value === 'other words',

@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
 import { RowMenu } from '../parts/row-menu.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Section } from './section.tsx'
@@ -34,6 +35,10 @@ export function ActionSections() {
         ))}
         <div class="row">
           <CopyButton text="text" what="text" />
+          <CopyButton text="text" what="text" isIcon />
+          <IconButton icon="rotate-cw" label="Redo" onClick={() => undefined} />
+          <IconButton icon="columns-2" label="Compare" isPressed onClick={() => undefined} />
+          <IconButton icon="mic" label="Dictate" isDisabled onClick={() => undefined} />
           <RowMenu label="Actions" items={[{ label: 'Rename', onChoose: () => undefined }]} />
         </div>
       </Section>

@@ -1,3 +1,5 @@
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from '../../parts/icon-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useDraft } from '../../parts/play/use-draft.ts'
@@ -21,6 +23,12 @@ interface QuestionViewProps {
 export function QuestionView({ id, question, versions, onVersion, onEdit, onRemove }: QuestionViewProps) {
   const [edited, setEdited] = useDraft(`chat-edit-${id}`)
   const isEdited = edited !== ''
+  const field = useRef<HTMLTextAreaElement>(null)
+  const isBegun = useRef(false)
+  // An edit that a reload brings back does not take the focus.
+  useEffect(() => {
+    if (isEdited && isBegun.current) field.current?.focus()
+  }, [isEdited])
   // An emptied draft becomes a blank, so that it still counts as a draft.
   const edit = (text: string) => setEdited(text === '' ? ' ' : text)
   return (
@@ -30,6 +38,7 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
       {question.lostPictures > 0 && <p class="hint">{texts.chat.lostPictures(question.lostPictures)}</p>}
       {isEdited && (
         <EditForm
+          field={field}
           text={edited}
           onInput={edit}
           onCancel={() => setEdited('')}
@@ -47,7 +56,14 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
       {!isEdited && (
         <div class="turn-actions">
           <span class="question-actions">
-            <IconButton icon="pencil" label={texts.chat.edit} onClick={() => edit(question.text)} />
+            <IconButton
+              icon="pencil"
+              label={texts.chat.edit}
+              onClick={() => {
+                isBegun.current = true
+                edit(question.text)
+              }}
+            />
             <IconButton icon="trash-2" label={texts.chat.remove} onClick={onRemove} />
           </span>
           <VersionChoice label={texts.chat.versions.question} versions={versions} onChoose={onVersion} />
@@ -58,13 +74,14 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
 }
 
 interface EditFormProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>
   readonly text: string
   readonly onInput: (text: string) => void
   readonly onSend: () => void
   readonly onCancel: () => void
 }
 
-function EditForm({ text, onInput, onSend, onCancel }: EditFormProps) {
+function EditForm({ field, text, onInput, onSend, onCancel }: EditFormProps) {
   return (
     <form
       class="edit"
@@ -74,11 +91,18 @@ function EditForm({ text, onInput, onSend, onCancel }: EditFormProps) {
       }}
     >
       <textarea
+        ref={field}
         rows={4}
         dir="auto"
         aria-label={texts.chat.message}
         value={text}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onCancel()
+          if (event.key !== 'Enter' || event.isComposing || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
       />
       <p class="hint">{texts.chat.editHint}</p>
       <div class="actions">

@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
 
 /** Parts that Escape closes before it does anything else. */
-const closable = 'dialog[open], :popover-open, details[open] .menu, [role="combobox"][aria-expanded="true"]'
+const closable =
+  'dialog[open], :popover-open, details[open] .menu, [role="combobox"][aria-expanded="true"], .edit:focus-within'
 
 /** Calls `act` when Escape is pressed anywhere on the page and closes nothing there. */
 export function useEscape(isActive: boolean, act: () => void): void {
