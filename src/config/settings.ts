@@ -11,15 +11,17 @@ const addressSettings = {
     defaultText: '/var/lib/inferd for root where it exists, else ~/.local/share/inferd',
     help: 'Folder of the database, models and everything else that is kept',
   },
-  host: { kind: 'text', fallback: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 for all of IPv4' },
+  host: { kind: 'text', isGuarded: true, fallback: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 for all of IPv4' },
   port: { kind: 'integer', min: 0, max: 65_535, fallback: '11500', help: 'Port to listen on; 0 picks a free one' },
-  'public-url': { kind: 'url', help: 'How clients reach this server, for links in answers' },
+  'public-url': { kind: 'url', isGuarded: true, help: 'How clients reach this server, for links in answers' },
   'allowed-hosts': {
     kind: 'hosts',
+    isGuarded: true,
     help: 'Names of this server for its dashboard and signup, beside IP addresses, localhost, its own name and public-url',
   },
   admin: {
     kind: 'choice',
+    isGuarded: true,
     choices: ['loopback', 'network', 'off'],
     fallback: 'loopback',
     help: "Who reaches the operator's pages: this machine, every machine that reaches the server, or nobody",
@@ -156,11 +158,13 @@ const ollamaSettings = {
   },
   'ollama-keyless': {
     kind: 'switch',
+    isGuarded: true,
     fallback: 'false',
     help: "Serve programs of this machine that send no key, at the cost of the operator's account",
   },
   'ollama-origins': {
     kind: 'origins',
+    isGuarded: true,
     help: 'Pages and browser extensions that count as programs of this machine for ollama-keyless',
   },
 } as const satisfies Record<string, ConfigRow>
@@ -195,18 +199,23 @@ const accountSettings = {
     help: 'Output tokens paid for ahead, and again each time, where a request names no limit',
   },
   'blocked-email-domains': { kind: 'domains', help: 'No signup from these, beside those of the shipped list' },
-  'trusted-proxies': { kind: 'networks', help: 'Proxies whose X-Forwarded-For is believed' },
-  'smtp-host': { kind: 'text', help: 'Server that takes our mails; none: they wait in the outbox (inferd outbox)' },
-  'smtp-port': { kind: 'integer', min: 1, max: 65_535, fallback: '587', help: 'Its port' },
+  'trusted-proxies': { kind: 'networks', isGuarded: true, help: 'Proxies whose X-Forwarded-For is believed' },
+  'smtp-host': {
+    kind: 'text',
+    isGuarded: true,
+    help: 'Server that takes our mails; none: they wait in the outbox (inferd outbox)',
+  },
+  'smtp-port': { kind: 'integer', isGuarded: true, min: 1, max: 65_535, fallback: '587', help: 'Its port' },
   'smtp-security': {
     kind: 'choice',
+    isGuarded: true,
     choices: ['starttls', 'tls', 'none'],
     fallback: 'starttls',
     help: 'tls: from the first byte (port 465); starttls: mails leave encrypted or not at all; none: in clear',
   },
-  'smtp-user': { kind: 'text', help: 'Name to sign in with; none: without signing in' },
+  'smtp-user': { kind: 'text', isGuarded: true, help: 'Name to sign in with; none: without signing in' },
   'smtp-password': { kind: 'text', isSecret: true, help: 'Its password; better in the environment than in a flag' },
-  'mail-from': { kind: 'mailbox', help: 'Sender of our mails; needed with smtp-host' },
+  'mail-from': { kind: 'mailbox', isGuarded: true, help: 'Sender of our mails; needed with smtp-host' },
 } as const satisfies Record<string, ConfigRow>
 
 const pullSettings = {
@@ -239,12 +248,18 @@ const nvidiaSettings = {
 const shareSettings = {
   share: {
     kind: 'choice',
+    isGuarded: true,
     choices: ['off', 'key'],
     fallback: 'off',
     help: "key: other boxes may fetch this one's models (inferd pull inferd://…) with a key of the operator",
   },
   'share-rate': { kind: 'size', help: 'Most bytes per second that all other boxes fetch from here' },
-  'share-key': { kind: 'text', isSecret: true, help: 'Key of the other box that inferd pull inferd://… fetches from' },
+  'share-key': {
+    kind: 'text',
+    isGuarded: true,
+    isSecret: true,
+    help: 'Key of the other box that inferd pull inferd://… fetches from',
+  },
 } as const satisfies Record<string, ConfigRow>
 
 const backupSettings = {
@@ -255,6 +270,7 @@ const backupSettings = {
   'backup-keep': { kind: 'integer', min: 1, max: 10_000, fallback: '7', help: 'How many backups of the server stay' },
   'backup-folder': {
     kind: 'path',
+    isGuarded: true,
     defaultText: 'backups in the data folder',
     help: 'Folder of the backups; another disk survives the loss of this one',
   },

@@ -64,6 +64,8 @@ interface ListedSetting extends SettingInForce {
   readonly isSecret: boolean
   /** True if pages do not change it. */
   readonly isByHand: boolean
+  /** True if pages ask for the operator's password before they change it. */
+  readonly isGuarded: boolean
   /** Flag or variable that wins over the file. Undefined if the file decides. */
   readonly decidedBy: string | undefined
   /** Value at the next start, in the form of `value`. Undefined if unset, or if the next start would fail. */
@@ -87,6 +89,7 @@ function listedSettings(read: Pick<ReadSettings, 'resolved'>, next: ReadSettings
       choices: row.kind === 'choice' ? row.choices : undefined,
       isSecret: row.isSecret === true,
       isByHand: row.isByHand === true,
+      isGuarded: row.isGuarded === true,
       decidedBy: source.startsWith('--') || source.startsWith(environmentPrefix) ? source : undefined,
       next: coming?.[index]?.value,
       nextSource: coming?.[index]?.source,

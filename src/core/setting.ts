@@ -25,6 +25,8 @@ export type SettingRow<Kind = BasicKind> = Kind & {
   readonly isSecret?: boolean
   /** True if only a hand at the machine changes it: it names the data folder, or what is trusted without a further check. */
   readonly isByHand?: boolean
+  /** True if pages ask for the operator's password before they change it: it decides who gets in, or where secrets go. */
+  readonly isGuarded?: boolean
   /** False if a loaded model's memory does not depend on this engine setting. */
   readonly changesMemory?: boolean
 }

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { hashPassword } from '../accounts/passwords.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
 import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
@@ -263,4 +264,24 @@ test('a session that has ended changes nothing, not even the file', async () => 
   const set = perform(box.services, caller, { name: 'settings-set', input: { values: { port: '0' } } })
   expect(await problemOf(set)).toEqual({ code: 'not_signed_in' })
   expect(read(box)).toBe(text)
+})
+
+test('settings that decide who gets in, or where secrets go, take the operator’s password on a page', async () => {
+  await using box = openOperatorBox({}, {}, text)
+  const { stores } = box.services
+  const { id } = stores.accounts.ensureOperator()
+  stores.accounts.setPasswordHash(id, await hashPassword('right password'))
+  const session = stores.sessions.begin(id, { isOperator: true })
+  const caller = { kind: 'operator', actor: `operator:${id}`, baseUrl: '', accountId: id, session } as const
+  const set = (input: object) => problemOf(perform(box.services, caller, { name: 'settings-set', input }))
+  const guarded = { 'public-url': 'https://evil.example' }
+  expect(await set({ values: guarded })).toEqual({ code: 'wrong_password' })
+  expect(await set({ values: { 'queue-wait': '1m', ...guarded }, current: 'x' })).toEqual({ code: 'wrong_password' })
+  const unset = { name: 'settings-unset', input: { names: ['allowed-hosts'] } } as const
+  expect(await problemOf(perform(box.services, caller, unset))).toEqual({ code: 'wrong_password' })
+  expect(read(box)).toBe(text)
+  await set({ values: { 'backup-keep': '3' } })
+  await set({ values: guarded, current: 'right password' })
+  expect(read(box)).toContain('public_url = "https://evil.example"')
+  expect(JSON.stringify(audit(box))).not.toContain('right password')
 })

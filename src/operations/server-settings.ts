@@ -2,8 +2,12 @@
 import { Type } from '@sinclair/typebox'
 import { fileVersion, plainText } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
+import { requireOwnPassword } from './own-password.ts'
 
 type Context = OperationContext<'operator'>
+
+/** Password of the operator, for settings that are guarded. */
+const current = Type.Optional(plainText(1000))
 
 /** Lists every setting with its value in force, source, default, meaning, and value at the next start. Secrets are `(set)`. */
 export const listSettings = operation({
@@ -29,8 +33,9 @@ export const setSettings = operation({
       description: 'gives settings their text',
     }),
     version: fileVersion,
+    current,
   }),
-  prepare: (context, { values, version }) => changeFile(context, values, version),
+  prepare: (context, { values, ...rest }) => changeFile(context, values, rest),
   run: (context, _, changed) => audited(context, 'settings.set', ofServer(changed)),
 })
 
@@ -41,9 +46,10 @@ export const unsetSettings = operation({
   input: Type.Object({
     names: Type.Array(Type.String(), { minItems: 1, maxItems: 200, description: 'lists names of settings' }),
     version: fileVersion,
+    current,
   }),
-  prepare: (context, { names, version }) =>
-    changeFile(context, Object.fromEntries(names.map((name) => [name, undefined])), version),
+  prepare: (context, { names, ...rest }) =>
+    changeFile(context, Object.fromEntries(names.map((name) => [name, undefined])), rest),
   run: (context, _, changed) => audited(context, 'settings.unset', ofServer(changed)),
 })
 
@@ -51,10 +57,11 @@ export const unsetSettings = operation({
 async function changeFile(
   context: Context,
   texts: Readonly<Record<string, string | undefined>>,
-  version: string | undefined,
+  { version, current }: { readonly version?: string | undefined; readonly current?: string | undefined },
 ) {
   const server = runningServer(context)
   const shown = () => server.settings().settings.filter(({ name }) => Object.hasOwn(texts, name))
+  if (shown().some(({ isGuarded }) => isGuarded)) await requireOwnPassword(context, current)
   const before = new Map(shown().map(({ name, next }) => [name, next]))
   const old = server.settingsFile.version()
   const written = await server.settingsFile.setSettings(texts, version)

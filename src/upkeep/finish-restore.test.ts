@@ -218,14 +218,15 @@ test('a database that is damaged is replaced all the same, and kept', async () =
   expect(readFileSync(join(data, kept, 'inferd.db'), 'utf8')).toStartWith('no database')
 })
 
-test('a backup whose database has foreign triggers, or lacks a table, is refused', async () => {
+test('a backup of a newer version, or whose database lacks a table or has foreign triggers, is refused', async () => {
   await backUpAndGoOn()
   for (const [sql, reason] of [
     ['CREATE TRIGGER evil AFTER INSERT ON audit_log BEGIN SELECT RAISE(IGNORE); END', 'holds trigger evil'],
     ['DROP TABLE signups', 'lacks table signups'],
     ['ALTER TABLE signups DROP COLUMN tries', 'lacks column signups.tries'],
+    ['PRAGMA user_version = 999', 'which is newer than this one'],
   ] as const) {
-    const box = join(folder, `of-${reason}`)
+    const box = join(folder, `of ${reason}`)
     cpSync(data, box, { recursive: true })
     {
       using database = new Database(join(box, 'inferd.db'))

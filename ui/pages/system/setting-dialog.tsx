@@ -21,6 +21,8 @@ interface SettingDialogProps {
 export function SettingDialog({ rows, version, onClose, onChanged }: SettingDialogProps) {
   const words = texts.system
   const keys = rows.map(({ key }) => key)
+  const isGuarded = rows.some((row) => row.isGuarded)
+  const [password, setPassword] = useState('')
   const set = rows.filter(({ nextSource }) => nextSource !== null && nextSource !== 'default')
   const tell = async (changed: readonly { readonly needsRestart: boolean }[]) =>
     onChanged(changed.some(({ needsRestart }) => needsRestart) ? words.settingWaits(keys) : words.settingWritten(keys))
@@ -31,28 +33,42 @@ export function SettingDialog({ rows, version, onClose, onChanged }: SettingDial
       onClose={onClose}
       onSend={async (field) => {
         const { values, names } = changesOf(rows, field)
+        const own = isGuarded ? { current: field('current') } : {}
         let known = version
         const changed = []
         if (Object.keys(values).length > 0) {
-          const result = await perform('settings-set', { values: { ...values }, version: known })
+          const result = await perform('settings-set', { values: { ...values }, version: known, ...own })
           known = result.version
           changed.push(...result.settings)
         }
         if (names.length > 0)
-          changed.push(...(await perform('settings-unset', { names: [...names], version: known })).settings)
+          changed.push(...(await perform('settings-unset', { names: [...names], version: known, ...own })).settings)
         await tell(changed)
       }}
     >
       {rows.map((row) => (
         <SettingField key={row.name} row={row} />
       ))}
+      {isGuarded && (
+        <Field
+          label={words.ownPassword}
+          name="current"
+          type="password"
+          autoComplete="off"
+          hint={words.guardedText}
+          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+          required
+        />
+      )}
       {set.length > 0 && (
         <p>
           <ActionButton
             class="small"
             onAct={async () => {
               const names = set.map(({ name }) => name)
-              await tell((await perform('settings-unset', { names, version })).settings)
+              await tell(
+                (await perform('settings-unset', { names, version, ...(isGuarded && { current: password }) })).settings,
+              )
             }}
           >
             {words.backToDefault}
