@@ -178,6 +178,7 @@ const adminApi: readonly RouteRow[] = [
     on: 'GET /backups/*',
     access: 'operator',
     handle: downloadBackup,
+    query: ['ticket'],
     answers: ['application/x-tar'],
     summary: 'Download a backup',
   },

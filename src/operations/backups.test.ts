@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { truncateSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { downloadTicket, isGoodTicket } from './download-ticket.ts'
 import { OperationError } from './problem.ts'
 
 async function problemOf(done: Promise<unknown>) {
@@ -17,7 +18,7 @@ test('a backup is listed, opened for a download, and checked for a restore with 
   const { path, bytes } = await box.perform('backup', {})
   const name = basename(path)
   expect(await box.perform('backups-list', {})).toMatchObject([{ name, path, bytes }])
-  expect(await box.perform('backups-open', { name })).toMatchObject({ path, bytes })
+  expect(await box.perform('backups-open', { name })).toMatchObject({ name, bytes, ticket: expect.any(String) })
   expect(await box.perform('backups-check', { name })).toMatchObject({
     ...{ accounts: 0, manifests: 0, problems: [] },
     command: `inferd restore ${path}`,
@@ -37,4 +38,14 @@ test('a damaged backup is told, and other names are not found', async () => {
       what: 'backup',
     })
   expect(actions(box)).toEqual(['backup'])
+})
+
+test('a ticket is good for one session, one file and one minute', () => {
+  const good = { session: 'a', name: 'b.tar', nowMs: 1_000 }
+  const ticket = downloadTicket(good)
+  expect(isGoodTicket(ticket, { ...good, nowMs: 60_999 })).toBe(true)
+  for (const other of [{ session: 'x' }, { session: undefined }, { name: 'c.tar' }, { nowMs: 61_000 }])
+    expect(isGoodTicket(ticket, { ...good, ...other })).toBe(false)
+  for (const text of ['', '9999999999999-', ticket.replace('61000', '99999'), `${ticket}0`])
+    expect(isGoodTicket(text, good)).toBe(false)
 })

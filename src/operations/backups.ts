@@ -1,8 +1,10 @@
 /** Operations on backups of the running server. */
 import { Type } from '@sinclair/typebox'
 import { errorText } from '../core/error-text.ts'
-import { lineOf } from './fields.ts'
+import { downloadTicket } from './download-ticket.ts'
+import { lineOf, plainText } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
+import { requireOwnPassword } from './own-password.ts'
 import { OperationError } from './problem.ts'
 
 export const backupName = lineOf('is the file name of a backup', 100)
@@ -48,16 +50,20 @@ export const listBackups = operation({
   run: (context) => allBackups(context),
 })
 
-/** Returns the path and size of a backup that an operator is about to download, and notes it. */
+/**
+ * Returns a ticket by which an operator downloads a backup within a minute, and notes it. On a page it takes the
+ * operator's password, since a backup holds every secret of the server.
+ */
 export const openBackup = operation({
   callers: ['operator'],
   kind: 'write',
-  input: Type.Object({ name: backupName }),
+  input: Type.Object({ name: backupName, current: Type.Optional(plainText(1000)) }),
+  prepare: async (context, { current }) => requireOwnPassword(context, current),
   run: (context, { name }) => {
-    const backup = namedBackup(context, name)
-    const { stores, caller } = context
-    stores.audit.append({ actor: caller.actor, action: 'backup.download', details: { name, bytes: backup.bytes } })
-    return backup
+    const { bytes } = namedBackup(context, name)
+    const { stores, caller, clock } = context
+    stores.audit.append({ actor: caller.actor, action: 'backup.download', details: { name, bytes } })
+    return { name, bytes, ticket: downloadTicket({ session: caller.session, name, nowMs: clock() }) }
   },
 })
 

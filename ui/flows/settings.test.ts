@@ -152,10 +152,16 @@ test('A backup is made, downloaded, uploaded, and restored by the next start, wh
     await page.getByRole('button', { name: 'Back up now' }).click()
     const row = page.getByRole('row', { name: /^inferd-.*\.tar / })
     await row.waitFor()
+    await row.getByRole('button', { name: 'Download' }).click()
+    const asking = page.getByRole('dialog', { name: /^Download / })
+    await asking.getByLabel('Your password').fill('correct horse battery')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      row.getByRole('link', { name: 'Download' }).click(),
+      asking.getByRole('button', { name: 'Download' }).click(),
     ])
+    // The session alone is not enough.
+    const address = `${new URL(download.url()).pathname}`
+    expect((await page.request.get(address)).status()).toBe(401)
     const name = download.suggestedFilename()
     expect(readFileSync(await download.path())).toEqual(readFileSync(join(site.inferd.dataDir, 'backups', name)))
     await row.getByRole('button', { name: 'Restore …' }).click()

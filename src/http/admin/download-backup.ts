@@ -1,17 +1,26 @@
+import { isGoodTicket } from '../../operations/download-ticket.ts'
+import { problemError } from '../../operations/problem-words.ts'
 import { idOf } from '../path-rules.ts'
 import { type OperatorCaller, type Performing, perform } from '../perform.ts'
 
 /**
- * Serves GET backups/{name}: a backup as a file. The system sends it, so that its size needs no memory. The name is
- * looked up, never used as a path.
+ * Serves GET backups/{name}: a backup as a file, for a ticket of `backups-open`. The system sends it, so that its size
+ * needs no memory. The name is looked up, never used as a path.
  */
 export async function downloadBackup(exchange: Performing, operator: OperatorCaller): Promise<Response> {
-  const { path, bytes, name } = await perform(exchange, operator, 'backups-open', { name: idOf(exchange.url) })
+  const { url, services } = exchange
+  const name = idOf(url)
+  const ticket = url.searchParams.get('ticket') ?? ''
+  if (!isGoodTicket(ticket, { session: operator.session, name, nowMs: services.clock() }))
+    throw problemError({ code: 'invalid_link' })
+  const backups = await perform(exchange, operator, 'backups-list', {})
+  const found = backups.find((backup) => backup.name === name)
+  if (found === undefined) throw problemError({ code: 'not_found', what: 'backup', name })
   exchange.limitSilence(false)
-  return new Response(Bun.file(path), {
+  return new Response(Bun.file(found.path), {
     headers: {
       'content-type': 'application/x-tar',
-      'content-length': String(bytes),
+      'content-length': String(found.bytes),
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     },

@@ -10,10 +10,11 @@ interface BackupListProps {
   readonly backups: readonly Rows<'backups-list'>[]
   readonly onChecked: (checked: Checked) => void
   readonly onRemoved: () => Promise<void>
+  readonly onDownload: (name: string) => void
 }
 
 /** Lists the backups of the folder and those that were uploaded, to download them or to check them for a restore. */
-export function BackupList({ backups, onChecked, onRemoved }: BackupListProps) {
+export function BackupList({ backups, onChecked, onRemoved, onDownload }: BackupListProps) {
   const words = texts.system
   if (backups.length === 0) return <p class="muted">{words.noBackups}</p>
   return (
@@ -29,9 +30,9 @@ export function BackupList({ backups, onChecked, onRemoved }: BackupListProps) {
           title: words.action,
           cell: ({ name, isUploaded }) => (
             <span class="row">
-              <a class="button small" download href={`/admin/api/backups/${name}`}>
+              <button type="button" class="small" onClick={() => onDownload(name)}>
                 {words.download}
-              </a>
+              </button>
               <ActionButton class="small" onAct={async () => onChecked(await perform('backups-check', { name }))}>
                 {words.restore}
               </ActionButton>

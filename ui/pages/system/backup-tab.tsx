@@ -11,6 +11,7 @@ import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/system-texts.ts'
 import { BackupList } from './backup-list.tsx'
 import { cronLine } from './cron-line.ts'
+import { DownloadDialog } from './download-dialog.tsx'
 import { type Checked, RestoreDialog } from './restore-dialog.tsx'
 import { UploadBackup } from './upload-backup.tsx'
 import { WaitingRestore } from './waiting-restore.tsx'
@@ -20,6 +21,7 @@ export function BackupTab() {
   const answer = useResult('backup-status', {})
   const backups = useResult('backups-list', {})
   const [checked, setChecked] = useState<Checked>()
+  const [downloading, setDownloading] = useState<string>()
   const words = texts.system
   const reload = async () => {
     await Promise.all([answer.reload(), backups.reload()])
@@ -86,7 +88,9 @@ export function BackupTab() {
       <section class="stack">
         <h2>{words.backups}</h2>
         <Loaded answer={backups}>
-          {(rows) => <BackupList backups={rows} onChecked={setChecked} onRemoved={reload} />}
+          {(rows) => (
+            <BackupList backups={rows} onChecked={setChecked} onRemoved={reload} onDownload={setDownloading} />
+          )}
         </Loaded>
       </section>
       <section class="stack">
@@ -103,6 +107,7 @@ export function BackupTab() {
           }}
         </Loaded>
       </section>
+      {downloading !== undefined && <DownloadDialog name={downloading} onClose={() => setDownloading(undefined)} />}
       {checked !== undefined && (
         <RestoreDialog
           checked={checked}
