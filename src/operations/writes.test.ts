@@ -173,7 +173,7 @@ const always: readonly OperationName[] = [
 /** Operations that are tested with a running server. */
 const ofServer: readonly OperationName[] = [
   ...(['models-load', 'models-unload', 'models-pull', 'endpoints-drain', 'endpoints-resume'] as const),
-  ...(['settings-set', 'settings-unset', 'prices-set', 'model-settings-set'] as const),
+  ...(['settings-set', 'settings-unset', 'prices-set', 'model-settings-set', 'models-import'] as const),
 ]
 
 test('every operation that writes is known to change something, or to leave no row', () => {
