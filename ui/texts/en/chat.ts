@@ -13,7 +13,7 @@ export const chat = {
     hint: 'Sends this message',
     picture: 'Which bar is the highest?',
     tool: 'What is the weather in Bern?',
-    tiny: ['Who are you?', 'How do I add a bigger model?', 'What is the largest planet?', 'What is 7 + 8?'],
+    tiny: ['Who are you?', 'How can I add another model?', 'What is the largest planet?', 'What is 7 + 8?'],
     usual: [
       'Explain in three sentences how a heat pump works.',
       'Show SQLite and PostgreSQL side by side in a table.',
