@@ -27,7 +27,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'top-k': { field: 'top_k', use: 'a whole number: how many of the likeliest words count', read: whole },
   'max-tokens': { field: 'max_tokens', use: 'a whole number: the length of an answer', read: whole },
   stop: { field: 'stop', use: 'a text that ends an answer, \\n for a line end', read: anyText },
-  format: { field: 'response_format', use: 'json', read: format },
+  format: { field: 'response_format', use: 'json: the answer is JSON', read: format },
   seed: { field: 'seed', use: 'a whole number that makes answers repeatable', read: whole },
   think: { field: 'reasoning_effort', use: efforts.join(', '), read: effort },
 }

@@ -32,7 +32,7 @@ function open(environment: Readonly<Record<string, string>> = {}): TypingTermina
 
 /** Opens a shell, with a command in it. */
 async function openShell(): Promise<TypingTerminal> {
-  const terminal = openTerminal(['bash', '--norc', '-i'], { PS1: 'shell$ ' })
+  const terminal = openTerminal(['sh', '-i'], { PS1: 'shell$ ' })
   terminals.push(terminal)
   await terminal.until('shell$ ')
   return terminal
