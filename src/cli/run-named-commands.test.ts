@@ -14,6 +14,7 @@ import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-u
 const notRun: readonly (readonly [commands: RegExp, reason: string])[] = [
   [/^pull\b/, 'downloads from other machines'],
   [/^catalog check/, 'asks other machines about every file'],
+  [/^search\b/, 'asks another machine'],
   [/^serve\b/, 'serves until it is stopped'],
   [/^restore\b(?!.*--check)/, 'replaces a data folder, and is refused while its server runs'],
   [/^bundle (create|install|verify)\b/, 'takes a bundle, into which the whole program is copied'],
