@@ -122,6 +122,7 @@ test('A tool call shows its arguments, takes a typed result, and the model goes 
     await panel.getByText('This is not yet JSON. Look at the quotes, commas and brackets.').waitFor()
     await json.fill(before)
     await panel.getByRole('button', { name: 'Close' }).click()
+    await page.locator('.chat-head button:focus', { hasText: 'Settings, 1 set' }).waitFor()
     const call = { tool: { name: 'get_weather', arguments: ['{"city":', '"Bern"}'] } }
     await say(page, scripted([{ echoRequest: true }, call], { finish: 'tool-calls' }))
 

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CodeTabs } from '../../parts/code-tabs.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { IconButton } from '../../parts/icon-button.tsx'
@@ -79,8 +79,17 @@ function Aside({
   onClose,
   children,
 }: Pick<SidePanelProps, 'id' | 'onClose'> & { readonly children: ComponentChildren }) {
+  const panel = useRef<HTMLElement>(null)
+  // The focus returns to the button that opened the panel.
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    return () => {
+      const isInside = panel.current?.contains(document.activeElement) === true
+      if (isInside && opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
   return (
-    <aside id={id} class="side-panel" aria-label={texts.chat.settings}>
+    <aside ref={panel} id={id} class="side-panel" aria-label={texts.chat.settings}>
       <div class="side-panel-head">
         <h2>{texts.chat.settings}</h2>
         <IconButton icon="x" label={texts.shared.close} onClick={onClose} />
