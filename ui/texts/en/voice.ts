@@ -21,7 +21,5 @@ export const voice = {
   dictateBy: (model: string, price: string) => `Dictate: ${model} writes down what you say, ${price}`,
   asking: 'Waiting for the microphone …',
   writing: 'Writing it down …',
-  done: 'Done',
   noSpeech: 'No speech was found in the recording.',
-  tooLong: 'The recording was ended, because a longer one could not be sent.',
 }

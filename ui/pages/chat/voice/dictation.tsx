@@ -100,7 +100,7 @@ function Running({ recording, onFinish }: { readonly recording: Recording; reado
     <>
       <LevelMeter recording={recording} />
       <button ref={button} type="button" class="primary" onClick={onFinish}>
-        <Icon name="check" /> {texts.voice.done}
+        <Icon name="check" /> {texts.shared.done}
       </button>
     </>
   )
