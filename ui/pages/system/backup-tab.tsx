@@ -27,86 +27,88 @@ export function BackupTab() {
     await Promise.all([answer.reload(), backups.reload()])
   }
   return (
-    <div class="stack at-start">
-      <Loaded answer={answer} lines={0}>
-        {({ restore, canRestart }) =>
-          restore !== null && <WaitingRestore restore={restore} canRestart={canRestart} onDropped={reload} />
-        }
-      </Loaded>
-      <Loaded answer={answer}>
-        {({ latest, folder, everyMs, keep, count, failure }) => (
-          <section class="card stack">
-            <h2>{words.latestBackup}</h2>
-            {latest === null ? (
-              <p>{words.noBackup}</p>
-            ) : (
-              <>
-                <p>
-                  <code>{latest.path}</code>
+    <>
+      <div class="stack at-start">
+        <Loaded answer={answer} lines={0}>
+          {({ restore, canRestart }) =>
+            restore !== null && <WaitingRestore restore={restore} canRestart={canRestart} onDropped={reload} />
+          }
+        </Loaded>
+        <Loaded answer={answer}>
+          {({ latest, folder, everyMs, keep, count, failure }) => (
+            <section class="card stack">
+              <h2>{words.latestBackup}</h2>
+              {latest === null ? (
+                <p>{words.noBackup}</p>
+              ) : (
+                <>
+                  <p>
+                    <code>{latest.path}</code>
+                  </p>
+                  <Figures
+                    items={[
+                      [words.size, bytesText(latest.bytes)],
+                      [words.made, <Time key="made" at={latest.createdMs} />],
+                    ]}
+                  />
+                </>
+              )}
+              <Figures
+                items={[
+                  [words.folder, <code key="folder">{folder}</code>],
+                  [words.schedule, everyMs === null ? words.noSchedule : words.every(durationText(everyMs))],
+                  [words.files, words.kept(keep, count)],
+                ]}
+              />
+              {failure !== null && (
+                <p class="bad">
+                  {words.backupFailed}, <Time at={failure.atMs} />: {failure.reason}
                 </p>
-                <Figures
-                  items={[
-                    [words.size, bytesText(latest.bytes)],
-                    [words.made, <Time key="made" at={latest.createdMs} />],
-                  ]}
-                />
-              </>
-            )}
-            <Figures
-              items={[
-                [words.folder, <code key="folder">{folder}</code>],
-                [words.schedule, everyMs === null ? words.noSchedule : words.every(durationText(everyMs))],
-                [words.files, words.kept(keep, count)],
-              ]}
-            />
-            {failure !== null && (
-              <p class="bad">
-                {words.backupFailed}, <Time at={failure.atMs} />: {failure.reason}
-              </p>
-            )}
-          </section>
-        )}
-      </Loaded>
-      <div class="row">
-        <ActionButton
-          class="primary"
-          onAct={async () => {
-            const { path } = await perform('backup', {})
-            announce(words.backupDone(path))
-            await reload()
-          }}
-        >
-          {words.backUp}
-        </ActionButton>
-        <UploadBackup
-          onAdded={async (added) => {
-            setChecked(added)
-            await reload()
-          }}
-        />
-      </div>
-      <section class="stack">
-        <h2>{words.backups}</h2>
-        <Loaded answer={backups}>
-          {(rows) => (
-            <BackupList backups={rows} onChecked={setChecked} onRemoved={reload} onDownload={setDownloading} />
+              )}
+            </section>
           )}
         </Loaded>
-      </section>
-      <section class="stack">
-        <h2>{words.cron}</h2>
-        <Loaded answer={answer}>
-          {({ command }) => {
-            const line = cronLine(command)
-            return (
-              <div class="row">
-                <code>{line}</code>
-                <CopyButton text={line} what={words.cronWhat} />
-              </div>
-            )
-          }}
-        </Loaded>
-      </section>
+        <div class="row">
+          <ActionButton
+            class="primary"
+            onAct={async () => {
+              const { path } = await perform('backup', {})
+              announce(words.backupDone(path))
+              await reload()
+            }}
+          >
+            {words.backUp}
+          </ActionButton>
+          <UploadBackup
+            onAdded={async (added) => {
+              setChecked(added)
+              await reload()
+            }}
+          />
+        </div>
+        <section class="stack">
+          <h2>{words.backups}</h2>
+          <Loaded answer={backups}>
+            {(rows) => (
+              <BackupList backups={rows} onChecked={setChecked} onRemoved={reload} onDownload={setDownloading} />
+            )}
+          </Loaded>
+        </section>
+        <section class="stack">
+          <h2>{words.cron}</h2>
+          <Loaded answer={answer}>
+            {({ command }) => {
+              const line = cronLine(command)
+              return (
+                <div class="row">
+                  <code>{line}</code>
+                  <CopyButton text={line} what={words.cronWhat} />
+                </div>
+              )
+            }}
+          </Loaded>
+        </section>
+      </div>
       {downloading !== undefined && <DownloadDialog name={downloading} onClose={() => setDownloading(undefined)} />}
       {checked !== undefined && (
         <RestoreDialog
@@ -119,6 +121,6 @@ export function BackupTab() {
           }}
         />
       )}
-    </div>
+    </>
   )
 }

@@ -51,7 +51,7 @@ export function PriceDialog({ row, version, onClose, onChanged }: PriceDialogPro
       ))}
       {outlook.failure === undefined && outlook.data?.thousandUsd != null && (
         <p>
-          {words.wouldCost[row.type]} <ExactMoney usd={outlook.data.thousandUsd} />{' '}
+          {words.wouldCost[row.type]} <ExactMoney usd={outlook.data.thousandUsd} />
           {row.inForce !== null && (
             <span class="muted">
               {words.costsNow} <ExactMoney usd={row.inForce.thousandUsd} />

@@ -111,7 +111,7 @@ export const system = {
     tts: '1,000 texts of 1,000 characters would cost',
     stt: '1,000 recordings of 10 minutes would cost',
   },
-  costsNow: 'now',
+  costsNow: ', now',
   priceDialogText: 'An empty field has the model’s own price.',
   ownPrice: (usd: string, unit: string) => `${unit}; the model’s own price is $${usd}`,
   models: 'Settings of models',
