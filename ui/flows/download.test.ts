@@ -68,6 +68,9 @@ test('A model of the hub is found, chosen by what fits and downloaded, and nothi
     await found.getByRole('button', { name: `Choose ${tiny}` }).click()
     await dialog.getByRole('row', { name: /Q4_K_M recommended.*366 kB.*fits beside the others/ }).waitFor()
     expect(await visit.axe()).toEqual([])
+    // The keyboard stays where the person is.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    expect(await focused()).toBe(tiny)
     // The way back shows the same results without asking for them again.
     const asked = hub.requests.length
     await dialog.getByRole('button', { name: 'Other repositories' }).click()

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { OperationJson } from '../../../../src/operations/money-text.ts'
 import { offlineSinceMs } from '../../../api/connection.ts'
 import { useResult } from '../../../api/operation.ts'
@@ -25,6 +26,9 @@ export function HubTab({ search, onChoose, onDisk }: HubTabProps) {
   const host = useResult('hub-show', {}).data?.host ?? texts.getModel.hub
   const words = texts.getModel
   const { input = '', data, failure, isLoading } = search
+  const form = useRef<HTMLFormElement>(null)
+  // The browser focuses the first field of a dialog at its opening alone.
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
   const send = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement) || isLoading) return
@@ -33,10 +37,10 @@ export function HubTab({ search, onChoose, onDisk }: HubTabProps) {
   }
   return (
     <div class="stack">
-      <form class="hub-search" onSubmit={send}>
+      <form class="hub-search" ref={form} onSubmit={send}>
         <Field
           {...{ label: words.searchField(host), name: 'words', type: 'search' }}
-          {...{ maxLength: 200, defaultValue: input, required: true, isFirst: true }}
+          {...{ maxLength: 200, defaultValue: input, required: true }}
         />
         <button
           type="submit"

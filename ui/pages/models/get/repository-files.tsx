@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationJson } from '../../../../src/operations/money-text.ts'
 import type { Asked } from '../../../api/use-asked.ts'
 import { bytesText } from '../../../parts/bytes-text.ts'
@@ -24,13 +24,18 @@ interface RepositoryFilesProps {
 /** Shows the models of a repository: each quantization with its size, and whether it fits. */
 export function RepositoryFiles({ files, repository, onChoose }: RepositoryFilesProps) {
   const { data, failure, isLoading, ask, clear } = files
+  const title = useRef<HTMLHeadingElement>(null)
+  // The chosen row is gone, and the focus with it.
+  useEffect(() => title.current?.focus(), [])
   return (
     <div class="stack">
       <div class="row">
         <button type="button" class="small quiet" onClick={clear}>
           <Icon name="chevron-left" /> {texts.getModel.back}
         </button>
-        <h3 class="breaks">{repository}</h3>
+        <h3 class="breaks" tabIndex={-1} ref={title}>
+          {repository}
+        </h3>
       </div>
       {isLoading && <Placeholder lines={5} />}
       {failure !== undefined && <FailureBox failure={failure} onRetry={() => ask(repository)} />}
