@@ -113,7 +113,8 @@ test('what a closing tab wrote is part of its conversation at the next opening, 
 
 test('a removed exchange keeps its place, and neither its words nor its pictures', async () => {
   const store = await openTab('remove')
-  const removed = { ...exchange(11, 'secret'), pictures: [picture] }
+  const files = [{ id: 6, name: 'a.txt', text: 'secret content', bytes: 14 }]
+  const removed = { ...exchange(11, 'secret'), pictures: [picture], files }
   await store.add([{ ...kept, exchanges: [removed, { ...exchange(12, 'open'), parent: 11 }] }])
   await store.removeExchange(removed)
   const read = await store.read(1)

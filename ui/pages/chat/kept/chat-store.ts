@@ -171,7 +171,8 @@ export class ChatStore {
     const transaction = this.#database.transaction(['conversations', 'exchanges', 'pictures', 'words'], 'readwrite')
     if ((await transaction.objectStore('conversations').getKey(id)) === undefined) return
     const exchanges = transaction.objectStore('exchanges')
-    await exchanges.put({ ...exchange, text: '', pictures: [], lostPictures: 0, answers: [], isRemoved: true })
+    const { files: _, ...place } = exchange
+    await exchanges.put({ ...place, text: '', pictures: [], lostPictures: 0, answers: [], isRemoved: true })
     const left = await exchanges.getAll(ofConversation(id))
     const used = new Set(left.flatMap(({ pictures }) => pictures.map((picture) => picture.id)))
     const unused = exchange.pictures.filter((picture) => !used.has(picture.id))
