@@ -1,3 +1,6 @@
+import { jsonProblem } from '../../parts/json-problem.ts'
+import { fields, text } from './json-fields.ts'
+
 /** Sampling settings of a chat, each as typed text. Empty leaves the choice to the model. */
 export interface Settings {
   readonly temperature: string
@@ -13,9 +16,13 @@ export interface Settings {
   readonly parallelCalls: ParallelCalls
 }
 
-type Effort = '' | 'none' | 'minimal' | 'low' | 'medium' | 'high'
-export type Form = '' | 'json_object' | 'json_schema'
-type ParallelCalls = '' | 'yes' | 'no'
+type Effort = (typeof efforts)[number]
+export type Form = (typeof forms)[number]
+type ParallelCalls = (typeof parallelChoices)[number]
+
+const efforts = ['', 'none', 'minimal', 'low', 'medium', 'high'] as const
+const forms = ['', 'json_object', 'json_schema'] as const
+const parallelChoices = ['', 'yes', 'no'] as const
 
 export const noSettings: Settings = {
   temperature: '',
@@ -35,7 +42,7 @@ export function changedSettings(settings: Settings): number {
   return names.filter((name) => name !== 'schema' && settings[name] !== '').length
 }
 
-/** Returns the request's fields. Throws if the schema is not JSON, which the dialog does not accept. */
+/** Returns the request's fields. Throws if the schema is not JSON, which neither the panel nor `readSettings` accepts. */
 export function settingFields(settings: Settings): Readonly<Record<string, unknown>> {
   const stop = settings.stop.split('\n').filter((line) => line !== '')
   return {
@@ -60,12 +67,23 @@ function numberField(name: string, text: string): object {
   return text.trim() === '' ? {} : { [name]: Number(text) }
 }
 
-/** Reads settings from a file or the tab's memory. Unknown values are left out. */
+/** Reads settings from a file or the tab's memory. Leaves out what could not be chosen in the panel. */
 export function readSettings(value: unknown): Settings {
-  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  const known = Object.entries(noSettings).map(([name, none]) => [
-    name,
-    typeof given[name] === 'string' ? given[name] : none,
-  ])
-  return Object.fromEntries(known)
+  const given = fields(value)
+  const number = (name: string) => (Number.isFinite(Number(given[name])) ? text(given[name]) : '')
+  const choice = <Known extends string>(name: string, known: readonly Known[]) =>
+    known.find((one) => one === given[name])
+  const schema = jsonProblem(text(given.schema)) === undefined ? text(given.schema) : ''
+  const form = choice('form', forms) ?? ''
+  return {
+    temperature: number('temperature'),
+    topP: number('topP'),
+    maxTokens: number('maxTokens'),
+    seed: number('seed'),
+    stop: text(given.stop),
+    effort: choice('effort', efforts) ?? '',
+    form: form === 'json_schema' && schema === '' ? '' : form,
+    schema,
+    parallelCalls: choice('parallelCalls', parallelChoices) ?? '',
+  }
 }
