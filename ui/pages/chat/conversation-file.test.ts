@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { joinFiles, readFile, writeFile } from './conversation-file.ts'
 import type { KeptConversation } from './kept/records.ts'
-import { noSettings } from './settings.ts'
+import { noSettings, type Settings, settingFields } from './settings.ts'
 
 const picture = { id: 5, name: 'p.png', width: 2, height: 3, bytes: 4 }
 const kept: KeptConversation = {
@@ -28,6 +28,18 @@ test('a file brings back a conversation with its branches and pictures', async (
   expect(read?.exchanges).toEqual([...kept.exchanges])
   expect(await read?.pictures[0]?.blob.text()).toBe('data')
   expect(read?.pictures[0]?.blob.type).toBe('image/png')
+})
+
+test('a message after a deleted one follows the message before it, in the file as on the page', async () => {
+  const [first, second] = kept.exchanges.map((exchange, index) => ({ ...exchange, pictures: [], parent: index * 11 }))
+  if (first === undefined || second === undefined) throw new Error('the conversation has two messages')
+  const third = { ...second, id: 13, parent: 12 }
+  const exchanges = [first, { ...second, isRemoved: true }, third]
+  const [read] = readFile(await (await writeFile({ ...kept, exchanges })).text(), 5) ?? []
+  expect(read?.exchanges.map(({ id, parent }) => [id, parent])).toEqual([
+    [11, 0],
+    [13, 11],
+  ])
 })
 
 test('a file of all conversations is read as well', async () => {
@@ -65,4 +77,24 @@ test('a file cannot claim a future time, endless titles, other columns or the nu
   expect(read?.exchanges[0]).toMatchObject({ parent: 0, askedAtMs: 100, text: '', pictures: [], lostPictures: 1 })
   expect(read?.exchanges[0]?.id).toBeGreaterThan(0)
   expect(read?.exchanges[0]?.answers).toHaveLength(2)
+})
+
+test.each([
+  [{ form: 'json_schema', schema: '{' }, {}],
+  [{ form: 'json_schema' }, {}],
+  [
+    { form: 'json_schema', schema: '{"type":"object"}' },
+    { form: 'json_schema', schema: '{"type":"object"}' },
+  ],
+  [{ temperature: 'hot', seed: '7', maxTokens: 5, topP: {} }, { seed: '7' }],
+  [
+    { effort: 'endless', form: 'poem', parallelCalls: 'no', stop: 'END' },
+    { parallelCalls: 'no', stop: 'END' },
+  ],
+  ['none', {}],
+])('of settings %p a file brings in %p, with which a request can be made', (settings, read) => {
+  const given = { format: 'inferd-conversation', version: 2, settings, exchanges: [] }
+  const [conversation] = readFile(JSON.stringify(given), 1) ?? []
+  expect(conversation?.conversation.settings).toEqual({ ...noSettings, ...(read as Partial<Settings>) })
+  expect(() => settingFields(conversation?.conversation.settings ?? noSettings)).not.toThrow()
 })

@@ -6,6 +6,7 @@ import { readPictures } from './kept/exchange-record.ts'
 import { toBlob } from './kept/picture-blob.ts'
 import type { ExchangeRecord, KeptConversation, PictureRecord } from './kept/records.ts'
 import { titleOf } from './kept/title.ts'
+import { withoutRemoved } from './kept/tree.ts'
 import { readSettings } from './settings.ts'
 
 const oneFormat = 'inferd-conversation'
@@ -33,19 +34,17 @@ async function writeConversation({ conversation, exchanges, pictures }: KeptConv
   return {
     ...{ format: oneFormat, version: 2, id, title, is_named: isNamed },
     ...{ created_at_ms: createdAtMs, changed_at_ms: changedAtMs, leaf, models, system, settings, tools },
-    exchanges: exchanges
-      .filter(({ isRemoved }) => isRemoved !== true)
-      .map((exchange) => ({
-        ...{ id: exchange.id, parent: exchange.parent, question_id: exchange.questionId },
-        asked_at_ms: exchange.askedAtMs,
-        question: {
-          text: exchange.text,
-          pictures: exchange.pictures.map((picture) => ({ ...picture, url: urls.get(picture.id) })),
-          lostPictures: exchange.lostPictures,
-          ...(exchange.files !== undefined && { files: exchange.files }),
-        },
-        answers: exchange.answers,
-      })),
+    exchanges: withoutRemoved(exchanges).map((exchange) => ({
+      ...{ id: exchange.id, parent: exchange.parent, question_id: exchange.questionId },
+      asked_at_ms: exchange.askedAtMs,
+      question: {
+        text: exchange.text,
+        pictures: exchange.pictures.map((picture) => ({ ...picture, url: urls.get(picture.id) })),
+        lostPictures: exchange.lostPictures,
+        ...(exchange.files !== undefined && { files: exchange.files }),
+      },
+      answers: exchange.answers,
+    })),
   }
 }
 
