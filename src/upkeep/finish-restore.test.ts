@@ -218,10 +218,15 @@ test('a database that is damaged is replaced all the same, and kept', async () =
   expect(readFileSync(join(data, kept, 'inferd.db'), 'utf8')).toStartWith('no database')
 })
 
-test('a backup of a newer version, or whose database lacks a table or has foreign triggers, is refused', async () => {
+test('a backup of a newer version, or whose database lacks a part or has foreign triggers, is refused', async () => {
   await backUpAndGoOn()
   for (const [sql, reason] of [
     ['CREATE TRIGGER evil AFTER INSERT ON audit_log BEGIN SELECT RAISE(IGNORE); END', 'holds trigger evil'],
+    ['DROP TRIGGER ledger_moves_balance', 'lacks trigger ledger_moves_balance'],
+    [
+      'DROP TRIGGER ledger_moves_balance; CREATE TRIGGER ledger_moves_balance AFTER INSERT ON ledger BEGIN SELECT 1; END',
+      'holds trigger ledger_moves_balance',
+    ],
     ['DROP TABLE signups', 'lacks table signups'],
     ['ALTER TABLE signups DROP COLUMN tries', 'lacks column signups.tries'],
     ['PRAGMA user_version = 999', 'which is newer than this one'],
