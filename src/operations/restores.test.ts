@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { hashPassword } from '../accounts/passwords.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
@@ -122,6 +122,24 @@ test('an upload that is no whole backup, or ends in between, leaves nothing', as
   expect(await problemOf(restores.receive(piecesOf(content)))).toMatchObject({ code: 'backup_not_uploaded' })
   waits.resolve()
   await box.perform('backups-add-upload', { upload: await receiving })
+})
+
+test('a backup that takes the place of the checked one is not restored', async () => {
+  const { path, name } = await madeBackup('queue_wait = "7m"\n')
+  const { sum } = await box.perform('backups-check', { name })
+  writeFileSync(join(box.dataDir, 'config.toml'), 'queue_wait = "9m"\n')
+  const other = await box.perform('backup', {})
+  renameSync(other.path, path)
+  expect(await problemOf(box.perform('backups-restore', { name, sum }))).toMatchObject({
+    reason: expect.stringContaining('has taken the place'),
+  })
+  expect(await problemOf(box.server.restores.prepare(path, { actor: 'operator:acc_1', sum }))).toMatchObject({
+    message: expect.stringContaining('has taken the place'),
+  })
+  expect(existsSync(ready())).toBe(false)
+  const again = await box.perform('backups-check', { name })
+  await box.perform('backups-restore', { name, sum: again.sum })
+  expect(existsSync(ready())).toBe(true)
 })
 
 test('a damaged backup, and one that is gone, are not restored', async () => {

@@ -55,20 +55,24 @@ export const checkBackup = operation({
 /**
  * Checks a backup again and unpacks it for the next start, which puts it in the place of the database, the settings and
  * the manifests. On a page it takes the operator's password, since a backup can change whatever a hand at the machine
- * may.
+ * may. With `sum` it is refused if its content is not the one that a check told, such as an upload of another session.
  */
 export const restoreBackup = operation({
   callers: ['operator'],
   kind: 'write',
-  input: Type.Object({ name: backupName, current: Type.Optional(plainText(1000)) }),
-  prepare: async (context, { name, current }) => {
+  input: Type.Object({
+    name: backupName,
+    sum: Type.Optional(lineOf('is the sum that a check tells', 64)),
+    current: Type.Optional(plainText(1000)),
+  }),
+  prepare: async (context, { name, sum: wanted, current }) => {
     await requireOwnPassword(context, current)
     const { restores } = runningServer(context)
     const { path } = namedBackup(context, name)
-    const { settingsProblem, problems } = await restores.check(path).catch(refuse)
+    const { settingsProblem, problems, sum } = await restores.check(path, wanted).catch(refuse)
     const [problem = settingsProblem] = problems
     if (problem !== undefined) return refuse(new Error(problem))
-    await restores.prepare(path, context.caller.actor).catch(refuse)
+    await restores.prepare(path, { actor: context.caller.actor, sum }).catch(refuse)
   },
   run: (context, { name }) => {
     const pending = runningServer(context).restores.pending()

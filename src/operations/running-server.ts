@@ -131,10 +131,13 @@ export interface Restores {
   take(upload: string): Promise<CheckedRestore & { readonly name: string; readonly path: string }>
   /** Deletes an uploaded backup. Returns false if there is none of this name. */
   remove(name: string): boolean
-  /** Reads and checks a whole backup without changes. Rejects with the reason why it cannot be restored. */
-  check(path: string): Promise<CheckedRestore>
-  /** Unpacks and checks a backup for the next start, which takes it into use. */
-  prepare(path: string, actor: string): Promise<void>
+  /**
+   * Reads and checks a whole backup without changes. Rejects with the reason why it cannot be restored, or if its
+   * content has another sum than the given one.
+   */
+  check(path: string, sum?: string): Promise<CheckedRestore>
+  /** Unpacks and checks a backup for the next start, which takes it into use. Rejects if its content has another sum. */
+  prepare(path: string, wish: { readonly actor: string; readonly sum: string }): Promise<void>
   /** Returns the restore that waits for the next start. */
   pending(): PendingRestore | undefined
   /** Drops the restore that waits. */

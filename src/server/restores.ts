@@ -20,8 +20,8 @@ interface RestoresOptions {
 export function restoresOf({ config, sources }: RestoresOptions): Restores {
   const { data: dataDir } = config
   const uploaded = new UploadedBackups(dataDir)
-  const check = async (path: string) => {
-    const { settingsText, ...checked } = await askDatabaseThread({ type: 'check-backup', path, dataDir })
+  const check = async (path: string, sum?: string) => {
+    const { settingsText, ...checked } = await askDatabaseThread({ type: 'check-backup', path, dataDir, sum })
     // The text may hold secrets, so only the verdict leaves this function.
     return { ...checked, settingsProblem: settingsProblem(settingsText, { config, sources }) }
   }
@@ -33,11 +33,12 @@ export function restoresOf({ config, sources }: RestoresOptions): Restores {
         if (!(error instanceof BackupError)) throw error
         throw new OperationError({ code: 'backup_not_uploaded', reason: error.message })
       }),
-    take: (upload) => uploaded.take(upload, check),
+    take: (upload) => uploaded.take(upload, (path) => check(path)),
     remove: (name) => uploaded.remove(name),
     check,
-    prepare: async (path, actor) => {
-      await askDatabaseThread({ type: 'prepare-restore', path, dataDir, actor, nowMs: Date.now(), isForced: false })
+    prepare: async (path, wish) => {
+      const task = { type: 'prepare-restore', path, dataDir, ...wish, nowMs: Date.now(), isForced: false } as const
+      await askDatabaseThread(task)
     },
     pending: () => pendingRestore(dataDir),
     cancel: () => cancelRestore(dataDir),

@@ -18,7 +18,7 @@ import { type Backup, type BackupOptions, writeBackup } from './write-backup.ts'
 
 export type DatabaseTask =
   | ({ readonly type: 'back-up' } & Omit<BackupOptions, 'copyDatabase' | 'signal' | 'disk'>)
-  | { readonly type: 'check-backup'; readonly path: string; readonly dataDir: string }
+  | ({ readonly type: 'check-backup' } & Pick<RestoreOptions, 'path' | 'dataDir' | 'sum'>)
   | ({ readonly type: 'prepare-restore' } & Omit<RestoreOptions, 'disk'>)
   | { readonly type: 'check'; readonly path: string }
   | { readonly type: 'sum-usage'; readonly path: string; readonly query: UsageQuery }

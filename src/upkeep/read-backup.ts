@@ -19,11 +19,16 @@ import {
 
 const descriptionLimitBytes = 16 * 1024 ** 2
 
+/** Content of a backup that was unpacked. */
+export interface UnpackedBackup extends BackupDescription {
+  /** SHA-256 of the description, which holds that of each file. Differs for each content. */
+  readonly sum: string
+}
+
 /**
- * Unpacks a backup into an empty folder, flushed and for its owner alone. Returns its description. Throws BackupError
- * if the file is no backup, was cut off or was changed; then the folder's content is worthless.
+ * Unpacks a backup into an empty folder, flushed and for its owner alone. Throws BackupError if the file is no backup, was cut off or was changed; then the folder's content is worthless.
  */
-export async function unpackBackup(path: string, folder: string): Promise<BackupDescription> {
+export async function unpackBackup(path: string, folder: string): Promise<UnpackedBackup> {
   try {
     await requireWhole(path)
     return await unpack(path, folder)
@@ -60,8 +65,8 @@ async function requireWhole(path: string): Promise<void> {
   if (!Buffer.concat(tail).equals(backupEnd(hash.digest('hex')))) throw new FileError(damaged)
 }
 
-async function unpack(path: string, folder: string): Promise<BackupDescription> {
-  let description: BackupDescription | undefined
+async function unpack(path: string, folder: string): Promise<UnpackedBackup> {
+  let description: UnpackedBackup | undefined
   const found = new Map<string, string>()
   for await (const entry of readTar(createReadStream(path))) {
     if (description === undefined) description = await readDescription(entry)
@@ -75,12 +80,14 @@ async function unpack(path: string, folder: string): Promise<BackupDescription> 
   return description
 }
 
-async function readDescription({ name, sizeBytes, content }: TarEntry): Promise<BackupDescription> {
+async function readDescription({ name, sizeBytes, content }: TarEntry): Promise<UnpackedBackup> {
   if (name !== descriptionName || sizeBytes > descriptionLimitBytes) throw new FileError('is no backup of inferd')
   const pieces: Uint8Array[] = []
   for await (const piece of content) pieces.push(piece.slice())
-  const parsed = jsonIn(Buffer.concat(pieces).toString())
-  if (Value.Check(backupDescription, parsed)) return parsed
+  const bytes = Buffer.concat(pieces)
+  const parsed = jsonIn(bytes.toString())
+  const sum = createHash('sha256').update(bytes).digest('hex')
+  if (Value.Check(backupDescription, parsed)) return { ...parsed, sum }
   throw new FileError('is a backup of another version of inferd: restore it with that one')
 }
 

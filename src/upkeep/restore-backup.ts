@@ -10,16 +10,9 @@ import { schemaProblem } from '../db/same-schema.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { replaceFolder } from '../store/durable.ts'
 import { claimStaging } from '../store/staging-folder.ts'
-import {
-  type BackupDescription,
-  BackupError,
-  databaseName,
-  manifestsFolder,
-  settingsName,
-  withAdvice,
-} from './backup-format.ts'
+import { BackupError, databaseName, manifestsFolder, settingsName, withAdvice } from './backup-format.ts'
 import { type Finished, finishRestore, hasBegun, markRestore, pendingRestore, readyFolder } from './finish-restore.ts'
-import { unpackBackup } from './read-backup.ts'
+import { type UnpackedBackup, unpackBackup } from './read-backup.ts'
 
 export interface RestoreOptions {
   readonly path: string
@@ -30,10 +23,12 @@ export interface RestoreOptions {
   readonly nowMs: number
   /** True to restore a backup whose books do not add up. */
   readonly isForced: boolean
+  /** Sum of the content that was checked, so that no other file takes its place. Undefined takes any content. */
+  readonly sum?: string | undefined
   readonly disk?: Disk
 }
 
-export interface CheckedBackup extends Pick<BackupDescription, 'createdMs' | 'inferd'> {
+export interface CheckedBackup extends Pick<UnpackedBackup, 'createdMs' | 'inferd' | 'sum'> {
   /** Path of the settings file. Undefined if it was in the data folder. */
   readonly settingsPath: string | undefined
   readonly accounts: number
@@ -52,9 +47,13 @@ export interface ReadBackup extends CheckedBackup {
 }
 
 /** Reads a whole backup and checks it without changes. Throws BackupError. */
-export async function checkBackup({ path, dataDir }: Pick<RestoreOptions, 'path' | 'dataDir'>): Promise<ReadBackup> {
+export async function checkBackup({
+  path,
+  dataDir,
+  sum,
+}: Pick<RestoreOptions, 'path' | 'dataDir' | 'sum'>): Promise<ReadBackup> {
   using staging = claim(dataDir)
-  const checked = await unpackAndCheck(path, staging.path)
+  const checked = await unpackAndCheck({ path, sum }, staging.path)
   const settings = join(staging.path, settingsName)
   const isTaken = checked.settingsPath === undefined && existsSync(settings)
   return { ...checked, settingsText: isTaken ? readFileSync(settings, 'utf8') : undefined }
@@ -67,11 +66,11 @@ export async function checkBackup({ path, dataDir }: Pick<RestoreOptions, 'path'
 export async function prepareRestore(options: RestoreOptions): Promise<CheckedBackup> {
   const { path, dataDir, actor, nowMs, isForced, disk = realDisk } = options
   using staging = claim(dataDir)
-  const checked = await unpackAndCheck(path, staging.path)
+  const checked = await unpackAndCheck(options, staging.path)
   const [problem] = checked.problems
   if (problem !== undefined && !isForced)
     throw new BackupError(`the books of ${path} do not add up (${problem}): take another backup, or --force`)
-  const { settingsPath, problems, ...facts } = checked
+  const { settingsPath, problems, sum: _, ...facts } = checked
   const mark = { ...facts, ...(settingsPath !== undefined && { settingsPath }), problems: [...problems] }
   const kept = keptName(dataDir, nowMs)
   await markRestore(staging.path, { ...mark, name: basename(path), actor, wantedMs: nowMs, kept }, disk)
@@ -101,12 +100,17 @@ function claim(dataDir: string) {
   return staging
 }
 
-async function unpackAndCheck(path: string, folder: string): Promise<CheckedBackup> {
-  const { createdMs, inferd, settingsPath, files, schema } = await unpackBackup(path, folder).catch(
+async function unpackAndCheck(
+  { path, sum: wantedSum }: Pick<RestoreOptions, 'path' | 'sum'>,
+  folder: string,
+): Promise<CheckedBackup> {
+  const { createdMs, inferd, sum, settingsPath, files, schema } = await unpackBackup(path, folder).catch(
     (error: unknown) => {
       throw withAdvice(error, `${path} was not unpacked below ${folder}`, 'nothing was replaced; make room there')
     },
   )
+  if (wantedSum !== undefined && wantedSum !== sum)
+    throw new BackupError(`another file has taken the place of ${path} since it was checked; check it again`)
   if (schema > migrations.length)
     throw new BackupError(`${path} was made by inferd ${inferd}, which is newer than this one; restore it with that`)
   const copy = join(folder, databaseName)
@@ -117,7 +121,7 @@ async function unpackAndCheck(path: string, folder: string): Promise<CheckedBack
     if (schemaFault !== undefined) throw new BackupError(`${path} is no backup of inferd: ${schemaFault}`)
     const { problems, accounts, balancesNanoUsd } = database.transaction(() => checkIntegrity(database))()
     const manifests = files.filter(({ name }) => name.startsWith(`${manifestsFolder}/`)).length
-    return { createdMs, inferd, settingsPath, accounts, balancesNanoUsd, manifests, problems }
+    return { createdMs, inferd, sum, settingsPath, accounts, balancesNanoUsd, manifests, problems }
   } finally {
     database.close()
     truncateLog(copy)

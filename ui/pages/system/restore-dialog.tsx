@@ -21,7 +21,7 @@ interface RestoreDialogProps {
 /** Shows what a checked backup holds, and restores it at the next start once the operator's password is typed. */
 export function RestoreDialog({ checked, onClose, onWaiting }: RestoreDialogProps) {
   const words = texts.system
-  const { name, problems, settingsProblem, accounts, balancesUsd, manifests, createdMs, inferd } = checked
+  const { name, sum, problems, settingsProblem, accounts, balancesUsd, manifests, createdMs, inferd } = checked
   const [problem] = [...problems, ...(settingsProblem === null ? [] : [settingsProblem])]
   return (
     <Dialog title={words.restoreTitle} onClose={onClose}>
@@ -45,7 +45,7 @@ export function RestoreDialog({ checked, onClose, onWaiting }: RestoreDialogProp
             isDangerous
             onCancel={onClose}
             onSend={async (field) => {
-              await perform('backups-restore', { name, current: field('current') })
+              await perform('backups-restore', { name, sum, current: field('current') })
               await onWaiting()
             }}
           >
