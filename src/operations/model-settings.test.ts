@@ -56,6 +56,15 @@ test('a model without settings of its own has no table left, and follows the oth
   expect(inCatalog(box)).toBeUndefined()
 })
 
+test('a setting that another page adds meanwhile stays when the last other one is removed', async () => {
+  await using box = openOperatorBox({}, {}, text)
+  await Promise.all([
+    box.perform('model-settings-set', { model: chat, values: { parallel: '2' } }),
+    box.perform('model-settings-set', { model: chat, values: { 'context-tokens': '' } }),
+  ])
+  expect(inCatalog(box)).toEqual({ parallel: 2 })
+})
+
 test('the operator’s own models keep their manifests when settings change', async () => {
   await using box = openOperatorBox()
   mkdirSync(join(box.dataDir, 'models.d'), { mode: 0o700 })

@@ -50,14 +50,14 @@ export function settingsFile({
   }
 
   async function change(
-    changes: readonly TomlChange[],
+    changes: () => readonly TomlChange[],
     version: string | undefined,
     texts: Readonly<Record<string, string | undefined>> = {},
   ): Promise<string> {
     const text = refusing(path, read)
     if (version !== undefined && version !== versionOf(text))
       throw new OperationError({ code: 'settings_changed', path })
-    const edited = refusing(path, () => editToml(text, changes))
+    const edited = refusing(path, () => editToml(text, changes()))
     const next = refusing(path, () => checkedConfig({ ...sources, fileText: edited }, { now: config, stores }))
     const before = configOf(text)
     requireMailPassword(typeof before === 'string' ? config : before, next, texts)
@@ -76,8 +76,8 @@ export function settingsFile({
   }
 
   /** Writes prices and settings of models, which are then in force. */
-  const ofModels = async (edits: () => Promise<TomlChange[]>, version: string | undefined) => {
-    const written = await inOrder(await edits(), version)
+  const ofModels = async (changes: () => readonly TomlChange[], version: string | undefined) => {
+    const written = await inOrder(changes, version)
     const next = configOf(undefined)
     if (typeof next !== 'string') catalog.override({ prices: next.prices, settings: next.models })
     return written
@@ -88,14 +88,10 @@ export function settingsFile({
     version: () => versionOf(read()),
     next: () => configOf(undefined),
     setSettings: async (texts, version) =>
-      inOrder(
-        Object.entries(texts).map(([name, text]) => settingEdit(name, text, path)),
-        version,
-        texts,
-      ),
-    setPrices: (model, texts, version) => ofModels(async () => priceEdits(model, texts), version),
+      inOrder(() => Object.entries(texts).map(([name, text]) => settingEdit(name, text, path)), version, texts),
+    setPrices: (model, texts, version) => ofModels(() => priceEdits(model, texts), version),
     setModelSettings: (model, texts, version) =>
-      ofModels(async () => {
+      ofModels(() => {
         const current = configOf(undefined)
         const own = typeof current === 'string' ? undefined : current.models.get(model)
         return modelSettingEdits(plain, model, { texts, own })
@@ -138,7 +134,7 @@ function refusing<Result>(path: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    throw refusal(path, error)
+    throw error instanceof OperationError ? error : refusal(path, error)
   }
 }
 
