@@ -98,12 +98,13 @@ export class HubSearch {
       const all = quantizationsIn(files).map((model) => {
         const needs = model.bytes === undefined ? undefined : model.bytes + (projector?.bytes ?? 0)
         const fit = needs === undefined ? undefined : downloadFit(needs, rooms, true)
-        return { ...model, source: `hf:${repository}/${model.path}`, id: this.#freeId(repository, model), fit }
+        return { ...model, fit }
       })
       const best = recommendedIn(all, freeDiskBytes)
-      const models = all
-        .slice(0, maximumModels)
-        .map((model) => ({ ...model, isRecommended: model === best, bits: weightBits(model.name) }))
+      const models = all.slice(0, maximumModels).map((model) => ({
+        ...{ ...model, source: `hf:${repository}/${model.path}`, id: this.#freeId(repository, model) },
+        ...{ isRecommended: model === best, bits: weightBits(model.name) },
+      }))
       const page = `${hub.endpoint}/${repository}`
       const leftOut = all.length - models.length
       return { kind: 'files', repository: facts, page, projector, freeDiskBytes, models, leftOut } as const

@@ -19,7 +19,9 @@ export function hubFileAddress({ endpoint }: Hub, { repository, revision = 'main
 }
 
 const maximumPages = 100
-const maximumPageBytes = 64 * 1024 * 1024
+const maximumPageBytes = 8 * 1024 * 1024
+/** Most files of a repository that are listed. */
+const maximumFiles = 100_000
 
 /** A file of a repository. */
 export interface HubFile {
@@ -50,7 +52,8 @@ export async function hubFiles(
       const found = filesIn(await readJson(answer, maximumPageBytes), repository)
       return { found, link: answer.headers.get('link') }
     }, signal)
-    files.push(...found)
+    for (const file of found) files.push(file) // too many for the arguments of one call
+    if (files.length > maximumFiles) throw new WebError('final', `${repository} has too many files to list`)
     next = nextPage(link, address, endpoint)
   }
   return files

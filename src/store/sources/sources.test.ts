@@ -202,6 +202,18 @@ test('a list without an end is given up', async () => {
   expect(pages).toBe(100)
 })
 
+test('a list of endless names is given up before it fills the memory', async () => {
+  const body = bytesOf(JSON.stringify(Array(40_000).fill({ type: 'file', path: 'm-Q4_0.gguf', size: 1 })))
+  let pages = 0
+  await using endless = await startRawServer(async ({ url }) => {
+    pages++
+    return { status: 200, headers: { link: `<${url.href}>; rel="next"` }, body }
+  })
+  const hubOf = { ...context().hub, endpoint: endless.origin }
+  expect(await failure(`hf:${repository}:Q4_0`, context({ id, hub: hubOf }))).toContain('has too many files to list')
+  expect(pages).toBe(3)
+})
+
 test('of a million names some are shown', async () => {
   for (let number = 0; number < 50; number++) hub.put(repository, `m${number}-Q4_0.gguf`, model)
   expect(await failure(`hf:${repository}:Q4_0`, context({ id }))).toMatch(/m39-Q4_0.gguf and 10 more; name one/)
