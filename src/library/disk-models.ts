@@ -153,11 +153,18 @@ function requireAbsolute(path: string): void {
 function sourceAt(path: string) {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new FileError(`${path} does not exist`)
-  if (found.isFile() && openArchive(path) !== undefined)
-    return { description: 'an archive', bytes: found.size, engine: undefined }
+  if (found.isFile() && isArchive(path)) return { description: 'an archive', bytes: found.size, engine: undefined }
   const { description, files, manifest } = detectModel(readSource(path), {
     ...{ type: undefined, mmproj: undefined, mtp: undefined },
   })
   const bytes = files.reduce((sum, file) => sum + statSync(file.path).size, 0)
   return { description, bytes, engine: manifest.engine }
+}
+
+function isArchive(path: string): boolean {
+  try {
+    return openArchive(path) !== undefined
+  } catch (error) {
+    throw error instanceof FileError ? new FileError(`${path} ${error.message}`) : error
+  }
 }

@@ -94,6 +94,8 @@ test('what is no model is refused without telling what it holds, in words withou
     '/dev/zero is not a file',
   ])
   for (const reason of reasons) expect(reason).not.toMatch(/secret|plans| --/)
+  const packed = put('tiny.zip', `PK\x03\x04${' '.repeat(600)}`)
+  expect(await refusalOf(box.perform('models-find', { path: packed }))).toStartWith(`${packed} is packed with zip`)
   const path = put('maker/tiny.gguf', gguf)
   expect(await refusalOf(box.perform('models-import', { path, id: '../x' }))).toContain('must be org/name')
 })
