@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import type { TestAccount } from '../testing/accounts.ts'
-import { figures, openChat, say, scripted } from '../testing/chat.ts'
+import { chooseModel, figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
 addFakeModel(site.inferd, 'fake')
+addFakeModel(site.inferd, 'other')
 
 let member: Promise<TestAccount> | undefined
 
@@ -124,8 +125,12 @@ test('An edited message and a redone answer keep the other version, also after a
     await versions.getByText('2 of 2').waitFor()
     await page.reload()
     await versions.getByText('2 of 2').waitFor()
-    await versions.getByRole('button', { name: 'Previous version' }).click()
+    await versions.getByRole('button', { name: 'Previous version' }).press('Enter')
     await page.locator('.question').getByText('two').waitFor()
+    await versions
+      .locator('button:focus')
+      .and(page.getByRole('button', { name: 'Previous version' }))
+      .waitFor()
     await versions.getByText('1 of 2').waitFor()
 
     await page.getByRole('button', { name: 'Redo' }).last().click()
@@ -135,6 +140,27 @@ test('An edited message and a redone answer keep the other version, also after a
     await answers.getByRole('button', { name: 'Previous version' }).click()
     await answers.getByText('1 of 2').waitFor()
     expect(await page.locator('.question').allInnerTexts()).toHaveLength(2)
+  })
+})
+
+test('A reload keeps the model of each conversation, whichever was chosen for another one.', async () => {
+  await site.visit({ account: await own() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await ask(page, 'of the first model')
+    await page.getByRole('button', { name: /^New chat/ }).click()
+    await chooseModel(page, 'test/other')
+    await ask(page, 'of the other model')
+    for (const [text, model] of [
+      ['of the first model', 'test/fake'],
+      ['of the other model', 'test/other'],
+    ] as const) {
+      await row(page, text).locator('.conversation').click()
+      await page.locator('.question').getByText(text).waitFor()
+      await page.getByRole('button', { name: `Model ${model}` }).waitFor()
+      await page.reload()
+      await page.locator('.question').getByText(text).waitFor()
+      expect(await page.locator('.model-button b').textContent()).toBe(model)
+    }
   })
 })
 

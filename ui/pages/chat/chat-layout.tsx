@@ -4,6 +4,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { later } from '../../parts/later.tsx'
 import { chosenModel, type PlayModel } from '../../parts/play/play-models.ts'
 import { useMedia } from '../../parts/use-media.ts'
+import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { ChatHead } from './chat-head.tsx'
 import { noQuestion } from './conversation.ts'
@@ -41,6 +42,12 @@ export function ChatLayout({ chats, parts, models }: ChatLayoutProps) {
   useEffect(() => {
     if (chosen.join() !== columns.join()) chat.models.value = chosen
   })
+  const [first] = chosen
+  // A reload asks for the model that the address names, so it must be the one of the conversation shown now.
+  useEffect(() => {
+    const named = place.peek().query.get('model')
+    if (named !== null && named !== first) setQuery({ model: first })
+  }, [chat, first])
 
   const cover = (part: 'list' | 'sheet') => {
     covering.value = covering.value === part ? undefined : part
