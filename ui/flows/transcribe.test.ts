@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { recording } from '../../src/testing/recording.ts'
 import { until } from '../../src/testing/until.ts'
-import { figures, openChat, say } from '../testing/chat.ts'
+import { chooseModel, figures, openChat, say, scripted } from '../testing/chat.ts'
 import { launchChromium } from '../testing/chromium.ts'
 import { spokenDialogue } from '../testing/dialogue.ts'
+import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 import { Visit } from '../testing/visit.ts'
 
@@ -22,6 +23,7 @@ const site = openSite({
   ],
   flags: ['--allowed-hosts', 'box.lan'],
 })
+addFakeModel(site.inferd, 'fake')
 
 const megabyte = 1024 * 1024
 const address = '/dashboard/transcribe'
@@ -219,11 +221,20 @@ test('A message is dictated at the caret, Escape drops a dictation, and without 
     expect(await field.inputValue()).toBe('Before after')
     expect(dictated).toMatch(/train|nine|window|open|leaves/)
 
+    // The first Escape is for the dictation, the next one for the answer.
+    await chooseModel(page, 'test/fake')
+    await say(page, scripted([{ text: 'Half' }, { waitForCancel: true }]))
+    await page.locator('.answer-text').getByText('Half').waitFor()
+    await field.fill('Before after')
     await dictate.click()
     await page.getByRole('meter').waitFor()
+    await page.locator('.dictation button:focus', { hasText: 'Done' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('meter').waitFor({ state: 'detached' })
     expect(await field.inputValue()).toBe('Before after')
+    expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.locator('.stopped').waitFor()
   })
 
   const origin = site.inferd.url.replace('127.0.0.1', 'box.lan')

@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks'
 
-/** Parts that Escape closes before it does anything else. */
-const closable =
-  'dialog[open], :popover-open, details[open] .menu, [role="combobox"][aria-expanded="true"], .edit:focus-within'
+/** Parts that Escape closes or empties before it does anything else. */
+const closable = [
+  ...['dialog[open]', ':popover-open', 'details[open] .menu', '[role="combobox"][aria-expanded="true"]'],
+  ...['.edit:focus-within', '.dictation:focus-within', '[type="search"]:focus:not(:placeholder-shown)'],
+].join()
 
 /** Calls `act` when Escape is pressed anywhere on the page and closes nothing there. */
 export function useEscape(isActive: boolean, act: () => void): void {

@@ -69,10 +69,7 @@ export function Dictation({ model, field, onEnd }: DictationProps) {
       class="dictation"
       aria-label={texts.voice.dictate}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        // Escape of the page behind stops an answer.
-        event.stopPropagation()
-        onEnd()
+        if (event.key === 'Escape') onEnd()
       }}
     >
       <IconButton
