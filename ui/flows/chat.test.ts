@@ -77,6 +77,11 @@ test('An answer streams with thinking folded, Stop or Escape ends it within a se
     await page.locator('.conversations-head summary').click()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true)
+    const search = page.getByRole('searchbox', { name: 'Search conversations' })
+    await search.fill('words')
+    await page.keyboard.press('Escape')
+    expect(await search.inputValue()).toBe('')
+    expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     await page.locator('.stopped').nth(1).waitFor()
   })
@@ -312,6 +317,8 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     expect(await edited.evaluate((area) => area === document.activeElement)).toBe(true)
     await page.keyboard.press('Escape')
     await edited.waitFor({ state: 'detached' })
+    // Whatever takes the pressed button away leaves the focus where the person goes on.
+    await page.locator('.question').last().locator('button:focus', { hasText: 'Edit' }).waitFor()
     await page.locator('.question').last().getByRole('button', { name: 'Edit' }).click()
     await edited.fill('other words')
     await page.reload()
@@ -322,7 +329,9 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     // Every removal can be undone, and survives a reload otherwise.
     await page.locator('.question').first().getByRole('button', { name: 'Delete' }).click()
     expect(await page.locator('.exchange').count()).toBe(2)
+    await page.locator('.composer textarea:focus').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.composer textarea:focus').waitFor()
     expect(await page.locator('.exchange').count()).toBe(3)
     await page.locator('.question').last().getByRole('button', { name: 'Delete' }).click()
     await page.reload()
@@ -443,9 +452,22 @@ test('An empty chat offers what the model can, a picture and a tool included, an
       await page.locator('.details-button').waitFor()
       return { content: messages[0].content, tools }
     }
-    expect(await sent('Which bar')).toMatchObject({ content: [expect.anything(), expect.anything()] })
+    // The picture is drawn by a part that is loaded now. A second press meanwhile sends nothing more.
+    const arrived = Promise.withResolvers<void>()
+    await page.route('**/*.js', (route) => arrived.promise.then(() => route.continue()))
+    const asked = page.waitForRequest('**/*.js')
+    await examples.getByText('Which bar').click()
+    await asked
+    await examples.getByText('Which bar').click()
+    const sending = page.waitForRequest('**/v1/chat/completions')
+    arrived.resolve()
+    const [{ content }] = (await sending).postDataJSON().messages
+    expect(content).toHaveLength(2)
     await page.locator('.question img').waitFor()
+    await page.locator('.details-button').first().waitFor()
+    expect(await page.locator('.exchange').count()).toBe(1)
     expect(await examples.count()).toBe(0)
+    await page.locator('.composer textarea:focus').waitFor()
     await page.getByRole('button', { name: /^New chat/ }).click()
     expect(await sent('weather')).toMatchObject({ tools: [{ function: { name: 'get_weather' } }] })
     await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()

@@ -12,6 +12,7 @@ import { useFollowEnd } from './follow-end.ts'
 import { sampleTool } from './tools.ts'
 import { UndoLine } from './undo-line.tsx'
 import type { KeptChats } from './use-chats.ts'
+import { focusMessage } from './use-new-chat-key.ts'
 
 interface ConversationViewProps extends KeptChats {
   readonly models: readonly PlayModel[]
@@ -47,6 +48,7 @@ export function ConversationView({ chats, parts, models, chosen, draft }: Conver
   const sendExample = (question: Question, tool: string | undefined) => {
     if (tool !== undefined && chat.tools.value === '') chat.tools.value = JSON.stringify([sampleTool(tool)], null, 2)
     chat.ask(question)
+    focusMessage()
   }
 
   return (
@@ -87,7 +89,15 @@ export function ConversationView({ chats, parts, models, chosen, draft }: Conver
           chats.keepDraft(question)
         }}
       >
-        {undo !== undefined && <UndoLine {...undo} />}
+        {undo !== undefined && (
+          <UndoLine
+            text={undo.text}
+            act={() => {
+              undo.act()
+              focusMessage()
+            }}
+          />
+        )}
       </Composer>
     </div>
   )

@@ -1,3 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { noConnection } from '../../api/failure.ts'
+import { alarm } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { PlayModel } from '../../parts/play/play-models.ts'
 import { texts } from '../../texts/texts.ts'
@@ -12,15 +15,29 @@ interface ExampleMessagesProps {
 
 /** Offers messages that fit the model. A press sends one. */
 export function ExampleMessages({ model, onSend }: ExampleMessagesProps) {
+  // Drawing a picture takes a moment, in which another press or a typed message may come first.
+  const isOver = useRef(false)
+  useEffect(
+    () => () => {
+      isOver.current = true
+    },
+    [],
+  )
   const send = async ({ text, hasPicture, tool }: Example) => {
     const pictures = hasPicture === true ? [await (await import('./example-picture.ts')).drawExample()] : []
+    if (isOver.current) return
+    isOver.current = true
     onSend({ text, pictures, files: [], lostPictures: 0 }, tool)
   }
   return (
     <ul class="examples" aria-label={texts.chat.examples.title}>
       {examplesFor(model).map((example) => (
         <li key={example.text}>
-          <button type="button" title={texts.chat.examples.hint} onClick={() => void send(example)}>
+          <button
+            type="button"
+            title={texts.chat.examples.hint}
+            onClick={() => void send(example).catch(() => alarm(noConnection().message))}
+          >
             {example.hasPicture === true && <Icon name="image" />}
             {example.text}
           </button>

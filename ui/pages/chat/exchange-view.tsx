@@ -3,6 +3,7 @@ import type { Exchange } from './conversation.ts'
 import type { Chat } from './conversation-state.ts'
 import { answerVersions, questionVersions } from './kept/tree.ts'
 import { QuestionView } from './question-view.tsx'
+import { focusMessage } from './use-new-chat-key.ts'
 
 interface ExchangeViewProps {
   readonly chat: Chat
@@ -14,6 +15,11 @@ interface ExchangeViewProps {
 /** Shows a question and its answers. */
 export function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewProps) {
   const { id, question, answers } = exchange
+  /** Does something after which the pressed button is gone, and gives the focus to the field for the next message. */
+  const act = (work: () => void) => {
+    work()
+    focusMessage()
+  }
   return (
     <article class="exchange" data-exchange={id}>
       <QuestionView
@@ -21,8 +27,8 @@ export function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewPr
         question={question}
         versions={questionVersions(chat.branches.value, exchange)}
         onVersion={(version) => chat.show(version)}
-        onEdit={(edited) => chat.edit(id, edited)}
-        onRemove={() => chat.remove(id)}
+        onEdit={(edited) => act(() => chat.edit(id, edited))}
+        onRemove={() => act(() => chat.remove(id))}
       />
       <div class={answers.length > 1 ? 'answers side-by-side' : 'answers'}>
         {answers.map((answer, column) =>
@@ -35,9 +41,9 @@ export function ExchangeView({ chat, exchange, isLast, onShown }: ExchangeViewPr
               versions={answerVersions(chat.branches.value, exchange)}
               onVersion={(version) => chat.show(version)}
               mayRedo={!chat.isRunning.value && (!isLast || chat.canRedo(id, column))}
-              onRedo={() => chat.redo(id, column)}
+              onRedo={() => act(() => chat.redo(id, column))}
               onResult={(step, call, result) => chat.setResult(step, call, result)}
-              onSendResults={() => chat.sendResults(id, column)}
+              onSendResults={() => act(() => chat.sendResults(id, column))}
               onShown={onShown}
             />
           ),

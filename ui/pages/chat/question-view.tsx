@@ -25,9 +25,12 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
   const isEdited = edited !== ''
   const field = useRef<HTMLTextAreaElement>(null)
   const isBegun = useRef(false)
+  const actions = useRef<HTMLSpanElement>(null)
   // An edit that a reload brings back does not take the focus.
   useEffect(() => {
-    if (isEdited && isBegun.current) field.current?.focus()
+    if (!isBegun.current) return
+    if (isEdited) field.current?.focus()
+    else actions.current?.querySelector('button')?.focus()
   }, [isEdited])
   // An emptied draft becomes a blank, so that it still counts as a draft.
   const edit = (text: string) => setEdited(text === '' ? ' ' : text)
@@ -55,7 +58,7 @@ export function QuestionView({ id, question, versions, onVersion, onEdit, onRemo
       )}
       {!isEdited && (
         <div class="turn-actions">
-          <span class="question-actions">
+          <span ref={actions} class="question-actions">
             <IconButton
               icon="pencil"
               label={texts.chat.edit}
