@@ -147,7 +147,13 @@ test('without a model the loaded one answers, else one of this disk before the s
 })
 
 test('Ctrl-C ends the wait for a model, and its server', async () => {
-  const terminal = open(['run', 'inferd/starter-chat'])
+  const gate = join(data, 'gate')
+  Bun.spawnSync(['mkfifo', gate])
+  const file = join(data, 'gated.fake.json')
+  writeFileSync(file, JSON.stringify({ gate, needBytes: { host: 1 }, memory: {} })) // the load waits until somebody writes into the gate
+  const files = `[[files]]\nrole = "model"\npath = "${file}"\n`
+  writeFileSync(join(data, 'models.d', 'gated.toml'), `id = "test/gated"\ntype = "chat"\nengine = "fake"\n${files}`)
+  const terminal = open(['run', 'test/gated'])
   await terminal.until('Loading')
   await terminal.type('\u0003', 'inferd: stopped')
   expect(await terminal.exited).toBe(130)
