@@ -8,7 +8,7 @@ import { filesState } from './files-state.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
 import { filesVersion, type LocatedFile, locateFiles, modelFolder } from './locate-files.ts'
-import { OperatorManifests } from './operator-manifests.ts'
+import { OperatorManifests, operatorFolder } from './operator-manifests.ts'
 import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
 import { readPullNote } from './pull-note.ts'
@@ -26,6 +26,8 @@ export interface CatalogOptions {
   /** Build time of the shipped catalog, milliseconds UTC. */
   readonly shippedAtMs: number
   readonly dataDir: string
+  /** Folder of the operator's manifests. Defaults to that of the data folder. */
+  readonly manifestsFolder?: string | undefined
   /** Returns the path on this disk of a file of the repository; undefined when this program does not carry it. */
   readonly shippedFile: (repositoryPath: string) => string | undefined
   readonly overrides?: Overrides
@@ -86,7 +88,7 @@ export class Catalog {
       manifest: parseManifest(file, content),
       addedAtMs: options.shippedAtMs,
     }))
-    this.#operator = new OperatorManifests(options.dataDir)
+    this.#operator = new OperatorManifests(options.manifestsFolder ?? operatorFolder(options.dataDir))
     this.#checks = new CheckNotes(options.dataDir)
   }
 

@@ -6,7 +6,10 @@ import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 
 /** Opens the catalog of a data folder with the shipped models and the operator's own. */
-export function openCatalog(dataDir: string, options: Pick<CatalogOptions, 'overrides' | 'onProblem'> = {}): Catalog {
+export function openCatalog(
+  dataDir: string,
+  options: Pick<CatalogOptions, 'overrides' | 'manifestsFolder' | 'onProblem'> = {},
+): Catalog {
   return new Catalog({
     ...options,
     shipped: shippedManifests,

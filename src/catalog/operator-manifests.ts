@@ -25,14 +25,14 @@ export function importedManifestPath(dataDir: string, id: string): string {
   return join(operatorFolder(dataDir), `${encodeURIComponent(id)}.toml`)
 }
 
-/** Reads `<data>/models.d/*.toml`, again whenever the folder or one of its files has changed. */
+/** Reads the `*.toml` of a folder, again whenever the folder or one of its files has changed. */
 export class OperatorManifests {
   readonly #folder: string
   #fingerprint: string | undefined
   #files: readonly string[] = []
 
-  constructor(dataDir: string) {
-    this.#folder = operatorFolder(dataDir)
+  constructor(folder: string) {
+    this.#folder = folder
   }
 
   /**

@@ -1,5 +1,14 @@
 import { afterEach, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { hashPassword } from '../accounts/passwords.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
@@ -9,6 +18,7 @@ import { OperationError } from './problem.ts'
 let box: OperatorBox
 afterEach(() => box[Symbol.asyncDispose]())
 
+/** Returns the problem for which an operation is refused, or else what it returns. */
 async function problemOf(done: Promise<unknown>) {
   const error: unknown = await done.catch((reason: unknown) => reason)
   return error instanceof OperationError ? error.problem : error
@@ -77,6 +87,28 @@ test('a backup that changes what is by hand, or that a start would refuse, is to
   const third = basename((await box.perform('backup', {})).path)
   expect((await box.perform('backups-check', { name: third })).settingsProblem).toContain('nvidia-libraries')
   expect(existsSync(ready())).toBe(false)
+})
+
+test('a backup with which the next start would find no models to preload or to price is not restored', async () => {
+  const own = ['id = "me/own"', 'type = "chat"', 'engine = "fake"', ''].join('\n')
+  box = openOperatorBox({}, {}, '')
+  const { dataDir } = box
+  const settings = join(dataDir, 'config.toml')
+  const restored = async (text: string) => {
+    writeFileSync(settings, text)
+    const { path } = await box.perform('backup', {})
+    rmSync(join(dataDir, 'models.d'), { recursive: true, force: true })
+    writeFileSync(settings, '')
+    return problemOf(box.perform('backups-restore', { name: basename(path) }))
+  }
+  const missing = await restored('preload = ["BAAI/bge-m3"]\n')
+  expect(missing).toMatchObject({ reason: expect.stringContaining('its files are not on this disk') })
+  expect(await restored('[prices."me/own"]\ninput = 1\n')).toMatchObject({ code: 'backup_unusable' })
+  expect(existsSync(ready())).toBe(false)
+  // The manifest is in the backup.
+  mkdirSync(join(dataDir, 'models.d'), { mode: 0o700 })
+  writeFileSync(join(dataDir, 'models.d', 'own.toml'), own)
+  expect(await restored('[models."me/own".fake]\nparallel = 2\n')).toMatchObject({ accounts: 0 })
 })
 
 test('an uploaded backup is checked as a whole, listed, and takes the place of an earlier one', async () => {

@@ -12,15 +12,26 @@ export function checkedConfig(
   { now, stores }: { readonly now: Config; readonly stores: Parameters<typeof requireKey>[1] },
 ): Config {
   const config = loadConfig(sources)
-  const catalog = openCatalog(config.data, { overrides: { prices: config.prices, settings: config.models } })
-  requireRightOverrides(catalog, config.file)
-  for (const id of config.preload) modelToPreload(catalog, id)
+  requireModels(config)
   requireKey(config, stores)
   if (config.host !== now.host || config.port !== now.port)
     requireListenable(config.host, config.port === now.port ? 0 : config.port, '--port')
   if (config.ollamaPort !== undefined && config.ollamaPort !== now.ollamaPort)
     requireListenable(config.host, config.ollamaPort, '--ollama-port')
   return config
+}
+
+/**
+ * Requires that the models to preload can be served, and that prices and settings are those of existing models, as at a
+ * start. `manifestsFolder` defaults to that of the data folder. Throws StartError.
+ */
+export function requireModels(
+  { data, file, preload, prices, models: settings }: Config,
+  manifestsFolder?: string | undefined,
+): void {
+  const catalog = openCatalog(data, { overrides: { prices, settings }, manifestsFolder })
+  requireRightOverrides(catalog, file)
+  for (const id of preload) modelToPreload(catalog, id)
 }
 
 /** Listens for a moment. Throws if the address is not this machine's, is taken, or is not this user's to take. */

@@ -1,4 +1,6 @@
 /** Restores of a running server: a backup is checked now, and taken into use at the next start. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { ConfigRow } from '../config/kinds.ts'
 import { settingNames, settings } from '../config/settings.ts'
@@ -6,10 +8,11 @@ import type { ConfigSources } from '../config/sources.ts'
 import { errorText } from '../core/error-text.ts'
 import { OperationError } from '../operations/problem.ts'
 import type { Restores } from '../operations/running-server.ts'
-import { BackupError } from '../upkeep/backup-format.ts'
+import { BackupError, manifestsFolder, settingsName } from '../upkeep/backup-format.ts'
 import { askDatabaseThread } from '../upkeep/database-thread.ts'
-import { cancelRestore, pendingRestore } from '../upkeep/finish-restore.ts'
+import { cancelRestore, pendingRestore, readyFolder } from '../upkeep/finish-restore.ts'
 import { UploadedBackups } from '../upkeep/uploaded-backups.ts'
+import { requireModels } from './next-start.ts'
 
 interface RestoresOptions {
   readonly config: Config
@@ -39,10 +42,25 @@ export function restoresOf({ config, sources }: RestoresOptions): Restores {
     prepare: async (path, wish) => {
       const task = { type: 'prepare-restore', path, dataDir, ...wish, nowMs: Date.now(), isForced: false } as const
       await askDatabaseThread(task)
+      try {
+        requireStart(dataDir, sources)
+      } catch (error) {
+        await cancelRestore(dataDir)
+        throw new BackupError(`the next start would fail: ${errorText(error)}`)
+      }
     },
     pending: () => pendingRestore(dataDir),
     cancel: () => cancelRestore(dataDir),
   }
+}
+
+/** Requires that a start accepts the settings and the manifests that wait for it. Throws ConfigError and StartError. */
+function requireStart(dataDir: string, sources: ConfigSources): void {
+  const ready = readyFolder(dataDir)
+  const settings = join(ready, settingsName)
+  const isTaken = pendingRestore(dataDir)?.settingsPath === undefined && existsSync(settings)
+  const fileText = isTaken ? readFileSync(settings, 'utf8') : undefined
+  requireModels(loadConfig({ ...sources, fileText }), join(ready, manifestsFolder))
 }
 
 /**
