@@ -12,6 +12,7 @@ import {
 import { basename, join } from 'node:path'
 import { hashPassword } from '../accounts/passwords.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { UploadedBackups } from '../upkeep/uploaded-backups.ts'
 import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
 
@@ -172,6 +173,15 @@ test('a backup that takes the place of the checked one is not restored', async (
   const again = await box.perform('backups-check', { name })
   await box.perform('backups-restore', { name, sum: again.sum })
   expect(existsSync(ready())).toBe(true)
+})
+
+test('the part of an upload that a killed server left is deleted by the next one', async () => {
+  box = openOperatorBox()
+  const folder = join(box.dataDir, 'uploaded')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'receiving.tar'), 'half')
+  new UploadedBackups(box.dataDir)
+  expect(readdirSync(folder)).toEqual([])
 })
 
 test('a damaged backup, and one that is gone, are not restored', async () => {

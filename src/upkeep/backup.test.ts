@@ -141,9 +141,12 @@ test('what cannot be written or read says where, why and what to do', async () =
 
 test('books that do not add up are not restored, unless that is wanted', async () => {
   using books = openBooks(data, 5_000)
-  const triggers = books.database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-  for (const { name } of triggers.all()) books.database.run(`DROP TRIGGER ${name}`)
+  const triggers = books.database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all()
+  for (const { name } of triggers) books.database.run(`DROP TRIGGER ${name}`)
   books.database.run('UPDATE accounts SET balance = 9')
+  for (const { sql } of triggers) books.database.run(sql)
   await write()
   expect(await restore().catch((error: Error) => error.message)).toMatch(/books .* do not add up \(.*\): .*--force/)
 })

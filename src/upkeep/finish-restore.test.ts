@@ -191,6 +191,16 @@ test('a later wish takes the place of an earlier one, and a dropped one leaves n
   expect(stateOf(data)).toBe('before')
 })
 
+test('a start deletes what killed checks and restores left, and nothing else', async () => {
+  const left = ['.restore.importing', 'replaced-20270115T080000Z.tmp', 'restore.ready']
+  for (const name of [...left, 'replaced-20270115T080000Z']) {
+    mkdirSync(join(data, name), { recursive: true })
+    writeFileSync(join(data, name, 'inferd.db'), 'of a killed one')
+  }
+  expect(await finishRestore(data, { nowMs })).toBeUndefined()
+  expect(readdirSync(data)).toEqual(['replaced-20270115T080000Z'])
+})
+
 test('a restore signs everybody out, and the log of another server is not mixed in', async () => {
   await backUpAndGoOn()
   const other = join(folder, 'other')

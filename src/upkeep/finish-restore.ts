@@ -8,11 +8,13 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { readNote } from '../catalog/notes.ts'
+import { namesIn } from '../core/names-in.ts'
 import { continueLog } from '../db/continue-log.ts'
 import { truncateLog } from '../db/copy-database.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably, writeDurably } from '../store/durable.ts'
+import { claimStaging } from '../store/staging-folder.ts'
 import { BackupError, databaseName, manifestsFolder, settingsName } from './backup-format.ts'
 
 const mark = Type.Object({
@@ -89,7 +91,7 @@ export async function finishRestore(
   const ready = readyFolder(dataDir)
   const pending = pendingRestore(dataDir)
   if (pending === undefined) {
-    rmSync(ready, { recursive: true, force: true }) // what is left of one that has ended
+    dropLeftovers(dataDir)
     return undefined
   }
   const kept = join(dataDir, pending.kept)
@@ -105,6 +107,19 @@ export async function finishRestore(
   const isEmpty = readdirSync(kept).length === 0
   if (isEmpty) rmSync(kept, { recursive: true })
   return { ...pending, replaced: isEmpty ? undefined : kept, settingsBeside: beside }
+}
+
+/** Deletes what restores that have ended, or were dropped, left, and what a killed check unpacked. */
+function dropLeftovers(dataDir: string): void {
+  const unfinished = namesIn(dataDir).filter((name) => /^replaced-[0-9TZ-]+\.tmp$/.test(name))
+  for (const path of [readyFolder(dataDir), ...unfinished.map((name) => join(dataDir, name))])
+    rmSync(path, { recursive: true, force: true })
+  claimStaging(stagingOf(dataDir))?.[Symbol.dispose]()
+}
+
+/** Returns the name by which a folder for an unpacked backup is claimed. */
+export function stagingOf(dataDir: string): string {
+  return join(dataDir, 'restore')
 }
 
 async function dropReady(dataDir: string, disk: Disk): Promise<void> {

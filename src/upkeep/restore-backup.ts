@@ -11,7 +11,15 @@ import { type Disk, realDisk } from '../store/disk.ts'
 import { replaceFolder } from '../store/durable.ts'
 import { claimStaging } from '../store/staging-folder.ts'
 import { BackupError, databaseName, manifestsFolder, settingsName, withAdvice } from './backup-format.ts'
-import { type Finished, finishRestore, hasBegun, markRestore, pendingRestore, readyFolder } from './finish-restore.ts'
+import {
+  type Finished,
+  finishRestore,
+  hasBegun,
+  markRestore,
+  pendingRestore,
+  readyFolder,
+  stagingOf,
+} from './finish-restore.ts'
 import { type UnpackedBackup, unpackBackup } from './read-backup.ts'
 
 export interface RestoreOptions {
@@ -95,7 +103,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 function claim(dataDir: string) {
-  const staging = claimStaging(join(dataDir, 'restore'))
+  const staging = claimStaging(stagingOf(dataDir))
   if (staging === undefined) throw new BackupError(`another restore works in ${dataDir}; wait until it is done`)
   return staging
 }

@@ -21,10 +21,12 @@ export class UploadedBackups {
   #received: string | undefined
   #isReceiving = false
 
+  /** Deletes the part of an upload during which an earlier server was killed. */
   constructor(dataDir: string, disk: Disk = realDisk) {
     this.#folder = join(dataDir, 'uploaded')
     this.#dataDir = dataDir
     this.#disk = disk
+    rmSync(this.#receivedPath(), { force: true })
   }
 
   /** Returns the backups that were uploaded, the latest first. */
