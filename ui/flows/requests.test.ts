@@ -19,13 +19,30 @@ function ask(key: string, model: string): Promise<Response> {
   })
 }
 
+/** Sends a request that never ends, and leaves it after its first bytes. */
+async function leave(key: string): Promise<void> {
+  const leaving = new AbortController()
+  const content = scripted([{ repeat: 100_000, script: [{ text: 'One ' }, { delayMs: 20 }] }])
+  const response = await fetch(`${site.inferd.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/priced', stream: true, messages: [{ role: 'user', content }] }),
+    signal: leaving.signal,
+  })
+  await response.body?.getReader().read()
+  leaving.abort()
+}
+
 test('a request that was refused reads so, the receipt of a paid one has prices and what was held, and filters find it', async () => {
   const member = await site.account({ balanceUsd: '5' })
   expect((await ask(member.key, 'test/priced')).status).toBe(200)
   expect((await ask(member.key, 'test/none')).status).toBe(404)
   expect((await ask(site.inferd.key, `test/${longName}`)).status).toBe(200)
+  await leave(member.key)
   await site.visit({ account: await site.operator() }, async (visit) => {
     const { page } = visit
+    await page.goto('/admin/requests?tab=recent')
+    await page.getByText('client left').waitFor()
     await page.goto('/admin/requests?tab=recent&status=4')
     await page.getByText('refused 404').waitFor()
     expect(
@@ -33,7 +50,7 @@ test('a request that was refused reads so, the receipt of a paid one has prices 
     ).toBe(0)
 
     await page.goto('/admin/requests?tab=recent&status=2')
-    const rows = page.getByRole('row', { name: /completed/ })
+    const rows = page.getByRole('row', { name: /complete/ })
     await rows.nth(1).waitFor()
     expect(await rows.count()).toBe(2)
     for (const width of [1_280, 1_024, 390]) {

@@ -77,10 +77,11 @@ export function statusOf(row: OperatorRequest): { readonly tone: StateTone; read
   const { states, failed, refused } = texts.requests
   if (row.state === 'waiting') return { tone: 'waiting', word: states.waiting }
   if (row.state === 'running') return { tone: 'busy', word: states.running }
+  if (row.isAborted) return { tone: 'off', word: states.left }
   // The client caused this error, so it is not marked as bad.
   if (isRefused(row)) return { tone: 'off', word: refused(row.status ?? 400) }
   if (hasFailed(row)) return { tone: 'bad', word: failed(String(row.status ?? '')) }
-  return row.isAborted ? { tone: 'off', word: states.left } : { tone: 'ok', word: states.completed }
+  return { tone: 'ok', word: states.completed }
 }
 
 function isRefused({ status }: OperatorRequest): boolean {
