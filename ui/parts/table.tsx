@@ -7,6 +7,8 @@ export type Column<Row> = TextColumn<Row> | MoneyColumn<Row>
 interface TextColumn<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
+  /** True to leave the column out while all its cells are empty. */
+  readonly isOptional?: boolean
   /** True to align figures to the right. */
   readonly isNumber?: boolean
 }
@@ -31,7 +33,9 @@ interface TableProps<Row> {
 
 /** Shows a table. On narrow screens its rows become cards, with each cell beside its column's title. */
 export function Table<Row>({ caption, columns, rows, rowKey, groupOf }: TableProps<Row>) {
-  const shown = columns.map((column) => ({ title: column.title, ...drawn(column, rows) }))
+  const shown = columns
+    .filter((column) => !isIdle(column, rows))
+    .map((column) => ({ title: column.title, ...drawn(column, rows) }))
   const groups = groupOf === undefined ? [['', rows] as const] : [...Map.groupBy(rows, groupOf)]
   return (
     <table class="table">
@@ -67,6 +71,11 @@ export function Table<Row>({ caption, columns, rows, rowKey, groupOf }: TablePro
       ))}
     </table>
   )
+}
+
+function isIdle<Row>(column: Column<Row>, rows: readonly Row[]): boolean {
+  if (!('cell' in column) || column.isOptional !== true) return false
+  return rows.every((row) => [null, undefined, false, ''].includes(column.cell(row) as null))
 }
 
 /** Returns how to draw a column's cells. Amounts keep room for the most decimals among them. */

@@ -3,7 +3,6 @@ import { perform, type Rows, useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
@@ -109,10 +108,10 @@ function KeyTable({ rows, onRevoke }: { readonly rows: readonly Key[]; readonly 
           title: titles.lastUsed,
           cell: ({ lastUsedMs }) => (lastUsedMs === null ? texts.shared.never : <Time at={lastUsedMs} />),
         },
-        { title: titles.ends, cell: end },
+        { title: titles.expires, cell: end },
         { title: titles.cost, usd: ({ cost30DaysUsd }) => cost30DaysUsd ?? '0' },
         {
-          title: titles.actions,
+          ...{ title: titles.actions, isOptional: true },
           cell: (key) =>
             key.isPlayground || key.revokedAtMs !== null ? null : (
               <button type="button" class="small danger" onClick={() => onRevoke(key)}>

@@ -43,7 +43,10 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineEven
         { title: titles.queue, isNumber: true, cell: (engine) => engineLoad(engine).waiting },
         { title: titles.output, isNumber: true, cell: ({ output_tokens_per_s: rate }) => numberText(rate) },
         { title: titles.since, cell: ({ since }) => <Time at={since} /> },
-        { title: titles.actions, cell: (engine) => (engine.state === 'failed' ? <Restart {...engine} /> : null) },
+        {
+          ...{ title: titles.actions, isOptional: true },
+          cell: (engine) => (engine.state === 'failed' ? <Restart {...engine} /> : null),
+        },
       ]}
       rows={engines}
       rowKey={({ model }) => model}

@@ -24,7 +24,7 @@ export function Sessions() {
     { title: ownAccount.columns.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
     { title: ownAccount.columns.lastUsed, cell: ({ lastUsedMs }) => <Time at={lastUsedMs} /> },
     {
-      title: ownAccount.columns.actions,
+      ...{ title: ownAccount.columns.actions, isOptional: true },
       cell: (row) =>
         row.isCurrent ? null : (
           <button type="button" class="small danger" disabled={isOffline} onClick={() => setAsked(row)}>

@@ -32,16 +32,16 @@ export function GpuSection() {
             rows={backends}
             rowKey={({ kind, id }) => `${kind} ${id}`}
             columns={[
+              { title: words.backend, cell: ({ label }) => <b>{label}</b> },
               {
                 title: words.verdict,
                 cell: ({ verdict: { state } }) => (
                   <span class={`verdict ${verdictClasses[state]}`}>{words.backendStates[state]}</span>
                 ),
               },
-              { title: words.backend, cell: ({ label }) => <b>{label}</b> },
               { title: words.engine, cell: ({ kind }) => words.engines[kind] },
               {
-                title: words.finding,
+                ...{ title: words.finding, isOptional: true },
                 cell: ({ verdict }) => {
                   if (verdict.state === 'fails') return verdict.reason
                   if (verdict.state === 'trying') return verdict.compiles ? words.compiling : ''
@@ -49,7 +49,7 @@ export function GpuSection() {
                 },
               },
               {
-                title: words.advice,
+                ...{ title: words.advice, isOptional: true },
                 cell: ({ verdict }) => (verdict.state === 'fails' ? verdict.nextStep : ''),
               },
             ]}

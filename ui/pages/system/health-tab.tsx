@@ -49,13 +49,20 @@ export function HealthTab() {
               rows={checks.map((check, index) => ({ ...check, index })).toSorted((a, b) => rank(a) - rank(b))}
               rowKey={({ index }) => String(index)}
               columns={[
+                { title: words.check, cell: ({ name }) => <b>{name}</b> },
                 {
                   title: words.verdict,
                   cell: ({ verdict }) => <span class={`verdict ${verdict}`}>{words.verdicts[verdict]}</span>,
                 },
-                { title: words.check, cell: ({ name }) => <b>{name}</b> },
-                { title: words.finding, cell: ({ text }) => text },
-                { title: words.advice, cell: ({ advice }) => advice },
+                {
+                  title: words.finding,
+                  cell: ({ text, advice }) => (
+                    <>
+                      {text}
+                      {advice !== null && <span class="sub">{advice}</span>}
+                    </>
+                  ),
+                },
               ]}
             />
             <h2>{words.disks}</h2>
