@@ -56,7 +56,7 @@ test('A fresh server prints a setup link; opening it and choosing a password lea
     await page.getByRole('heading', { level: 1, name: 'You are the operator' }).waitFor()
     await page.getByText(`${site.inferd.url}/v1`, { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Try the starter model' }).waitFor()
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     const key = await page.getByLabel('API key', { exact: true }).inputValue()
     const models = await fetch(`${site.inferd.url}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
     expect(models.status).toBe(200)

@@ -88,8 +88,8 @@ function MonthLine({ sums }: { readonly sums: Sums }) {
   return (
     <dl class="month-sums">
       <Sum name={names.opening} usd={sums.openingUsd} />
-      <Sum name={names.added} sign="+ " usd={sums.addedUsd} />
-      <Sum name={names.spent} sign="- " usd={sums.spentUsd} />
+      <Sum name={names.added} sign="+" usd={sums.addedUsd} />
+      <Sum name={names.spent} sign="-" usd={sums.spentUsd} />
       <Sum name={names.closing} usd={sums.closingUsd} />
     </dl>
   )

@@ -1,6 +1,5 @@
 import { offlineSinceMs } from '../../api/connection.ts'
 import type { OwnRow } from '../../api/own-operation.ts'
-import { Money } from '../../parts/money.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { utcDay } from '../../parts/time-text.ts'
@@ -28,7 +27,7 @@ export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
     { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
     { title: titles.lastUsed, cell: lastUsed },
     { title: titles.expires, cell: expiry },
-    { title: titles.cost, isNumber: true, cell: (key) => <Money usd={key.cost30DaysUsd ?? '0'} /> },
+    { title: titles.cost, usd: ({ cost30DaysUsd }) => cost30DaysUsd ?? '0' },
   ]
   const isOffline = offlineSinceMs.value !== undefined
   const actions: Column<OwnKey> = {

@@ -36,7 +36,7 @@ export const billing = {
   noLines: 'Nothing moved in this month.',
   columns: { time: 'Time (UTC)', what: 'What', amount: 'Amount', balance: 'Balance', receipt: 'Receipt' },
   kinds: {
-    signup: 'account made',
+    signup: 'account created',
     credit: 'funds added',
     starter_credit: 'starter credit',
     voucher: 'voucher',

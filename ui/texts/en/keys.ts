@@ -1,6 +1,6 @@
 export const keys = {
   title: 'Keys',
-  intro: 'Programs use API keys to work on this account’s money. A key is shown once, when it is made.',
+  intro: 'Programs use API keys to work on this account’s money. A key is shown once, when it is created.',
   create: 'Create key',
   empty: 'No keys yet.',
   caption: 'API keys',

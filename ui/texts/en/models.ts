@@ -94,7 +94,6 @@ export const models = {
   removeTitle: (model: string) => `Remove ${model}?`,
   removeText: (size: string) => `Its files are deleted: ${size}. To have them again they must be downloaded again.`,
   removeField: 'Type the id of the model',
-  removeDiffers: (model: string) => `This is not ${model}.`,
   getButton: 'Download',
   downloadTitle: (model: string) => `Download ${model}?`,
   downloadBytes: (size: string) => `Download ${size}`,

@@ -25,7 +25,7 @@ export const setup = {
     keyHint: 'Programs sign in with a key. It is shown once.',
     keyLabel: 'API key',
     keyName: 'first',
-    makeKey: 'Make a key',
+    makeKey: 'Create a key',
     model: 'Starter model',
     tryIt: 'Try the starter model',
     toOverview: 'Go to the overview',

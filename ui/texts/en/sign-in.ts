@@ -5,7 +5,7 @@ export const signIn = {
   button: 'Sign in',
   mailLink: 'Mail me a link',
   askForLink: 'Ask the operator for a link',
-  signUp: 'Make an account',
+  signUp: 'Create an account',
   noAccount: 'No account yet?',
   operator: 'On this machine the operator signs in with',
   linkTitle: 'Sign in by a link',
@@ -15,14 +15,14 @@ export const signIn = {
 }
 
 export const signUp = {
-  title: 'Make an account',
+  title: 'Create an account',
   closed: 'This server takes no signups. Ask its operator for an account.',
   email: 'Mail address',
   name: 'Name (optional)',
   password: 'Password (optional)',
   passwordHint: 'Without one you sign in by links that come by mail.',
   passwordHintOperator: 'Without one you sign in by links that the operator hands out.',
-  button: 'Make the account',
+  button: 'Create account',
   haveAccount: 'You have an account?',
   doneTitle: 'Your account is there',
   doneText: 'Store its first API key: it is shown this once.',
