@@ -1,6 +1,8 @@
 /** Tables, figures and small charts. */
 import { useState } from 'preact/hooks'
 import { Figures } from '../parts/figures.tsx'
+import { LongText } from '../parts/long-text.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { StateWord } from '../parts/state-word.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -59,6 +61,12 @@ export function DataSections() {
           rowKey={({ id }) => id}
           {...(isGrouped && { groupOf: ({ type }: Model) => type })}
         />
+        <Pager rows={Array.from({ length: 51 }, (_, index) => index)} idOf={String} />
+      </Section>
+      <Section name="Long text">
+        <p>
+          <LongText text={'A word that repeats. '.repeat(8)} />
+        </p>
       </Section>
       <Section name="Figures">
         <div class="card stack">

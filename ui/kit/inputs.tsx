@@ -1,8 +1,10 @@
 /** Fields of forms in all states. */
+import { useState } from 'preact/hooks'
 import { RequestFailure } from '../api/failure.ts'
 import { Field } from '../parts/field.tsx'
 import { FormFailure } from '../parts/form.tsx'
 import { SearchField } from '../parts/search-field.tsx'
+import { SecretBox } from '../parts/secret-box.tsx'
 import { Select } from '../parts/select.tsx'
 import { Section } from './section.tsx'
 
@@ -26,11 +28,19 @@ export function InputSections() {
           choices={{ chat: 'chat', vision: 'vision' }}
           onChange={() => undefined}
         />
-        <label class="check">
-          <input type="checkbox" defaultChecked /> I have stored the key
-        </label>
         <SearchField label="Search by id or alias" value="" onSearch={() => undefined} />
+        <Secrets />
       </div>
     </Section>
+  )
+}
+
+/** A secret that is stored already, so that nothing asks before the page is left. */
+function Secrets() {
+  const [isStored, setIsStored] = useState(true)
+  return (
+    <div class="stack">
+      <SecretBox label="API key" secret="sk-inferd-0123456789abcdef" isStored={isStored} onStored={setIsStored} />
+    </div>
   )
 }
