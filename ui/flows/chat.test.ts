@@ -291,8 +291,15 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     await page.getByRole('status').filter({ hasText: 'Answer complete, 3 words.' }).waitFor()
     expect(await page.locator('.announcements').evaluate((element) => element.clientHeight)).toBe(0)
     const field = page.getByRole('textbox', { name: 'Message' })
-    await field.fill('half a sent')
-    await page.reload()
+    // Typed quickly, and at once the page is left.
+    const leave = (area: HTMLTextAreaElement) => {
+      for (const letter of 'half a sent') {
+        area.value += letter
+        area.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      }
+      location.reload()
+    }
+    await Promise.all([page.waitForEvent('load'), field.evaluate(leave)])
     await page.locator('.answer-text').getByText('remember these words').waitFor()
     expect(await figures(page)).toEqual(shown)
     expect(await field.inputValue()).toBe('half a sent')

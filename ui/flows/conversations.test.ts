@@ -320,6 +320,35 @@ test('Drafts survive the tab and stay apart between tabs; a long conversation op
       buffer: Buffer.from('lines of notes'),
     })
     await page.locator('.composer summary').getByText('notes.txt').waitFor()
+
+    // A file whose reading ends after another conversation was opened is no part of that one's draft.
+    const addLate = await page.evaluateHandle(() => {
+      const { arrayBuffer } = Blob.prototype
+      const { promise, resolve } = Promise.withResolvers<void>()
+      Blob.prototype.arrayBuffer = async function (this: Blob) {
+        await promise
+        return arrayBuffer.call(this)
+      }
+      return async () => {
+        resolve()
+        // Readings end in the order of their beginnings: the file is recognized, then read.
+        for (let times = 0; times < 3; times += 1) await new Blob(['']).arrayBuffer()
+      }
+    })
+    await page.locator('.composer input[type=file]').setInputFiles({
+      name: 'late.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('late'),
+    })
+    await page.getByRole('button', { name: /^New chat/ }).click()
+    await page.getByText('Nothing is said yet.').waitFor()
+    await addLate.evaluate((add) => add())
+    await page.reload()
+    await page.getByText('Nothing is said yet.').waitFor()
+    expect(await message(page).inputValue()).toBe('')
+    await row(page, 'begin').locator('.conversation').click()
+    await unsent(page, 'half a sent')
+
     const exchanges = Array.from({ length: 100 }, (_, index) => ({
       question: { text: `question ${index}` },
       answers: [{ model: 'test/fake', steps: [{ state: 'complete', text: `**answer** number${index}` }] }],

@@ -36,12 +36,21 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
   const picker = useRef<HTMLInputElement>(null)
   const isOffline = offlineSinceMs.value !== undefined
 
-  const change = () => onDraft(question())
+  const isGone = useRef(false)
+  // A file that was read after another conversation was opened is no part of that one's draft.
+  const change = () => {
+    if (!isGone.current) onDraft(question())
+  }
   const { pictures, files, add, remove, clear } = useAttachments(draft, blindModel, change)
   const question = (): Question => ({
     ...{ text: text.value, pictures: pictures.value, files: files.value, lostPictures: 0 },
   })
-  useEffect(change, [])
+  useEffect(() => {
+    change()
+    return () => {
+      isGone.current = true
+    }
+  }, [])
   const dictation = useDictation(field)
   useKeyboard()
   const isOver = useDroppedFiles((dropped) => void add(dropped))

@@ -45,7 +45,7 @@ test('accounts have conversations of their own', async () => {
 test('a deleted conversation is gone, and comes back with its pictures', async () => {
   const store = await openTab('undo')
   await store.add([kept, withId(kept, 2)])
-  await store.drafts.write({ conversation: 1, text: 'half', pictures: [], changedAtMs: 1 }, [])
+  await store.drafts.write({ conversation: 1, text: 'half', pictures: [], changedAtMs: 1 })
   const removed = await store.remove(1)
   expect(await store.read(1)).toBeUndefined()
   expect(await store.search('question')).toEqual(new Set([2]))
@@ -162,7 +162,7 @@ test('other tabs hear of changes, and deleting everything leaves nothing', async
   await heard.promise
   expect(news.at(-1)).toEqual({ id: 1, isOfList: false })
   heard = Promise.withResolvers()
-  await one.drafts.write({ conversation: 0, text: 'half', pictures: [], changedAtMs: 1 }, [])
+  await one.drafts.write({ conversation: 0, text: 'half', pictures: [], changedAtMs: 1 })
   await one.removeAll()
   await heard.promise
   expect(news.at(-1)).toEqual({ isOfList: true })

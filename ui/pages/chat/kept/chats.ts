@@ -9,8 +9,7 @@ import { loadLexer } from '../lexer.ts'
 import type { Undo } from '../undo.ts'
 import { whenIdle } from '../when-idle.ts'
 import { ChatStore } from './chat-store.ts'
-import type { KeptDraft } from './draft-store.ts'
-import { Drafts } from './drafts.ts'
+import { Drafts, type ReadDraft } from './drafts.ts'
 import { bestHit, type ExcerptPart, excerptOf } from './excerpt.ts'
 import { readSetup } from './new-setup.ts'
 import { OpenChats } from './open-chats.ts'
@@ -31,7 +30,7 @@ interface Showing {
   readonly chat: Chat
   /** Conversation as it is stored. Undefined for a new one. */
   readonly stored?: ConversationRecord | undefined
-  readonly draft: Promise<KeptDraft | undefined>
+  readonly draft: Promise<ReadDraft | undefined>
   readonly query?: string
 }
 
@@ -228,7 +227,7 @@ export class Chats {
     const hit = query === '' ? undefined : await this.#find(chat, query)
     const unsent = await draft
     if (turn !== this.#turn) return
-    await this.#drafts.begin(chat.all.peek().length === 0 ? 0 : chat.id, unsent)
+    this.#drafts.begin(chat.all.peek().length === 0 ? 0 : chat.id, unsent)
     this.#open?.show(chat, stored)
     remember('shown', String(chat.id))
     this.hit.value = hit

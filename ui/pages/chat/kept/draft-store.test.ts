@@ -21,7 +21,7 @@ async function meet(one: ChatStore, other: ChatStore): Promise<void> {
 }
 
 async function open(drafts: Drafts, conversation: number): Promise<void> {
-  await drafts.begin(conversation, await drafts.read(conversation))
+  drafts.begin(conversation, await drafts.read(conversation))
 }
 
 const half = (text: string) => ({ text, pictures: [], files: [], lostPictures: 0 })
@@ -76,8 +76,8 @@ test('a tab shows its own draft before a newer one that an ended tab left', asyn
   const [one, other] = [await openTab('own', 1), await openTab('own', 2)]
   await meet(one, other)
   const draft = { conversation: 0, pictures: [], changedAtMs: 1 }
-  await one.drafts.write({ ...draft, text: 'own' }, [])
-  await other.drafts.write({ ...draft, text: 'newer', changedAtMs: 2 }, [])
+  await one.drafts.write({ ...draft, text: 'own' })
+  await other.drafts.write({ ...draft, text: 'newer', changedAtMs: 2 })
   await other.close()
   while (one.tabs.isOpen(2)) await new Promise(setImmediate)
   const drafts = new Drafts(one.drafts, 1)

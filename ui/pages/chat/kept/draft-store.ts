@@ -8,6 +8,12 @@ export interface KeptDraft {
   readonly pictures: readonly PictureRecord[]
 }
 
+interface DraftPictureChanges {
+  readonly added?: readonly PictureRecord[]
+  /** Ids */
+  readonly lost?: readonly number[]
+}
+
 export class DraftStore {
   readonly #database: ChatDatabase
   readonly #tabs: Tabs
@@ -21,28 +27,32 @@ export class DraftStore {
   async read(conversation: number): Promise<KeptDraft | undefined> {
     const transaction = this.#database.transaction(['drafts', 'draftPictures'])
     const all = await transaction.objectStore('drafts').getAll(ofConversation(conversation))
-    const free = all
+    const [newest] = all
       .filter(({ tab }) => !this.#tabs.isOpen(tab))
       .sort((one, other) => other.changedAtMs - one.changedAtMs)
-    const draft = free.find(({ tab }) => tab === this.#tabs.id) ?? free[0]
+    const draft = all.find(({ tab }) => tab === this.#tabs.id) ?? newest
     if (draft === undefined) return undefined
     const pictures = await transaction.objectStore('draftPictures').getAll(ofTab(draft))
     return { draft, pictures }
   }
 
-  /** Writes this tab's draft. Takes new pictures; others stay unless the draft names them no longer. */
-  async write(draft: Omit<DraftRecord, 'tab'>, added: readonly PictureRecord[]): Promise<void> {
-    const own = { ...draft, tab: this.#tabs.id }
+  /**
+   * Writes this tab's draft, with the pictures that it has gained and lost. Waits for no answer on the way, because a
+   * page that closes meanwhile would lose the draft.
+   */
+  async write(draft: Omit<DraftRecord, 'tab'>, { added = [], lost = [] }: DraftPictureChanges = {}): Promise<void> {
+    const { conversation } = draft
+    const { id: tab } = this.#tabs
     const transaction = this.#database.transaction(['drafts', 'draftPictures'], 'readwrite')
     const pictures = transaction.objectStore('draftPictures')
-    const named = new Set(draft.pictures.map(({ id }) => id))
-    await Promise.all([
-      transaction.objectStore('drafts').put(own),
-      ...added.map(({ id, blob }) => pictures.put({ conversation: own.conversation, tab: own.tab, id, blob })),
+    const writing = Promise.all([
+      transaction.objectStore('drafts').put({ ...draft, tab }),
+      ...added.map(({ id, blob }) => pictures.put({ conversation, tab, id, blob })),
+      ...lost.map((id) => pictures.delete([conversation, tab, id])),
+      transaction.done,
     ])
-    const keys = await pictures.getAllKeys(ofTab(own))
-    await Promise.all(keys.flatMap((key) => (named.has(key[2]) ? [] : [pictures.delete(key)])))
-    await transaction.done
+    transaction.commit()
+    await writing
   }
 
   /** Deletes drafts for conversations that are not there: a tab may write one after another tab's deletion. */

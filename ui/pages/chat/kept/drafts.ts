@@ -5,6 +5,11 @@ import { readPictures } from './exchange-record.ts'
 import { toBlob } from './picture-blob.ts'
 import type { DraftRecord } from './records.ts'
 
+export interface ReadDraft {
+  readonly kept: KeptDraft
+  readonly question: Question
+}
+
 export class Drafts {
   /** Unsent message of the conversation that was opened last, as it was then. */
   opened: Question = noQuestion
@@ -23,13 +28,18 @@ export class Drafts {
   }
 
   /** Reads the draft of a conversation; number 0 has not begun. Never rejects. */
-  async read(conversation: number): Promise<KeptDraft | undefined> {
-    return this.#store?.read(conversation).catch(() => undefined)
+  async read(conversation: number): Promise<ReadDraft | undefined> {
+    try {
+      const kept = await this.#store?.read(conversation)
+      return kept === undefined ? undefined : { kept, question: await toQuestion(kept) }
+    } catch {
+      return undefined
+    }
   }
 
   /** Goes on with a draft that was read. */
-  async begin(conversation: number, kept: KeptDraft | undefined): Promise<void> {
-    this.opened = kept === undefined ? noQuestion : await toQuestion(kept)
+  begin(conversation: number, { kept, question }: Partial<ReadDraft> = {}): void {
+    this.opened = question ?? noQuestion
     this.#begin(conversation, this.opened)
     this.#adopted = kept?.draft
     if (kept?.draft.tab === this.#tab) this.#stored = new Set(kept.pictures.map(({ id }) => id))
@@ -61,11 +71,13 @@ export class Drafts {
       return
     }
     const added = pictures.filter(({ id }) => !this.#stored.has(id))
-    this.#stored = new Set(pictures.map(({ id }) => id))
+    const ids = new Set(pictures.map(({ id }) => id))
+    const lost = [...this.#stored].filter((id) => !ids.has(id))
+    this.#stored = ids
     const facts = pictures.map(({ url: _, ...picture }) => picture)
     const blobs = added.map(({ id, url }) => ({ conversation, id, blob: toBlob(url) }))
     const draft = { conversation, text, pictures: facts, files, changedAtMs: Date.now() }
-    void this.#store?.write(draft, blobs).catch(() => {
+    void this.#store?.write(draft, { added: blobs, lost }).catch(() => {
       for (const { id } of added) this.#stored.delete(id)
     })
   }
