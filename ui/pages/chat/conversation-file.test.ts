@@ -69,7 +69,8 @@ test('other files are refused', () => {
 test('a file cannot claim a future time, endless titles, other columns or the number of the beginning', () => {
   const answers = [null, { model: 'm', steps: 'none' }, { model: 'third' }]
   const pictures = [{ url: 'javascript:alert(1)', width: 1, height: 1, bytes: 1 }]
-  const first = { id: 0, parent: 'x', asked_at_ms: 1e15, question: { text: 7, pictures }, answers }
+  const files = [7, null, { name: 'a.txt' }]
+  const first = { id: 0, parent: 'x', asked_at_ms: 1e15, question: { text: 7, pictures, files }, answers }
   const hostile = { id: 0, title: 'T'.repeat(1e6), changed_at_ms: 1e15, leaf: -1, models: ['a', 'b', 'c', 4] }
   const [read] = readFile(JSON.stringify({ format: 'inferd-conversation', ...hostile, exchanges: [first] }), 100) ?? []
   expect(read?.conversation).toMatchObject({ changedAtMs: 100, models: ['a', 'b'], title: 'T'.repeat(200) })
@@ -77,6 +78,7 @@ test('a file cannot claim a future time, endless titles, other columns or the nu
   expect(read?.exchanges[0]).toMatchObject({ parent: 0, askedAtMs: 100, text: '', pictures: [], lostPictures: 1 })
   expect(read?.exchanges[0]?.id).toBeGreaterThan(0)
   expect(read?.exchanges[0]?.answers).toHaveLength(2)
+  expect(read?.exchanges[0]?.files).toBeUndefined()
 })
 
 test.each([

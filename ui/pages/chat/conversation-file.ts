@@ -75,7 +75,7 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
       pictures.push({ conversation: id, id: kept.id, blob: toBlob(url) })
       return kept
     })
-    const files = list(question.files).map(fields).map(readTextFile)
+    const files = list(question.files).map(fields).filter(hasText).map(readTextFile)
     exchanges.push({
       ...{ conversation: id, id: own, questionId: idOf(given.question_id) ?? own },
       // Files of version 1 are one branch in order.
@@ -104,6 +104,10 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
     exchanges,
     pictures,
   }
+}
+
+function hasText(file: Readonly<Record<string, unknown>>): boolean {
+  return typeof file.text === 'string'
 }
 
 function readTextFile(file: Readonly<Record<string, unknown>>): TextFile {
