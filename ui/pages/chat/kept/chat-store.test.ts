@@ -92,9 +92,10 @@ test('what a closing tab wrote is part of its conversation at the next opening, 
   await store.add([kept, withId(kept, 2)])
   await store.putExchange({ ...exchange(12, 'asked'), growingAtMs: 5 })
   await store.putExchange({ ...exchange(13, 'went on'), growingAtMs: 5 })
-  await store.leave(exchange(12, 'asked', 'last words'), [{ ...(kept.pictures[0] as PictureRecord), id: 6 }])
-  await store.leave(exchange(13, 'went on', 'before'), [])
-  await store.leave({ ...exchange(14, 'lost'), conversation: 3 }, [])
+  const pictures = [{ ...(kept.pictures[0] as PictureRecord), id: 6 }]
+  await store.leave({ exchange: exchange(12, 'asked', 'last words'), pictures })
+  await store.leave({ exchange: exchange(13, 'went on', 'before'), pictures: [] })
+  await store.leave({ exchange: { ...exchange(14, 'lost'), conversation: 3 }, pictures: [] })
   // The page came back and the answer ended.
   await store.putExchange(exchange(13, 'went on', 'all of it'))
   const next = await openTab('ending')

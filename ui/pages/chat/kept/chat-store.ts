@@ -5,7 +5,7 @@
 import { type ChatDatabase, ofConversation, openDatabase, storeNames } from './database.ts'
 import { DraftStore } from './draft-store.ts'
 import { takeEndings, writeEnding } from './endings.ts'
-import type { ConversationRecord, ExchangeRecord, KeptConversation, PictureRecord } from './records.ts'
+import type { ConversationRecord, EndingRecord, ExchangeRecord, KeptConversation, PictureRecord } from './records.ts'
 import { textsOf } from './records.ts'
 import { type ChatNews, Tabs } from './tabs.ts'
 import { WordCache } from './word-cache.ts'
@@ -39,7 +39,9 @@ export class ChatStore {
       store.onNews(news)
     }
     void lost.promise.then(() => store.onLost())
-    for (const id of await takeEndings(store.#database)) store.#tell({ id }, { isOfList: false })
+    const { changed, removed } = await takeEndings(store.#database)
+    for (const id of changed) store.#tell({ id })
+    for (const exchange of removed) await store.removeExchange(exchange)
     return store
   }
 
@@ -120,9 +122,9 @@ export class ChatStore {
     this.#tell({ id }, { isOfList: 'title' in changes || 'changedAtMs' in changes })
   }
 
-  /** Writes an exchange while the page closes. The next opening adds it to its conversation. */
-  async leave(exchange: ExchangeRecord, pictures: readonly PictureRecord[]): Promise<void> {
-    await writeEnding(this.#database, exchange, pictures)
+  /** Writes an exchange while the page closes. The next opening takes it into its conversation. */
+  async leave(ending: EndingRecord): Promise<void> {
+    await writeEnding(this.#database, ending)
   }
 
   /**

@@ -3,40 +3,49 @@
  * transactions that end with their tab, and would be lost.
  */
 import type { ChatDatabase } from './database.ts'
-import { type ExchangeRecord, type PictureRecord, textsOf } from './records.ts'
+import { type EndingRecord, type ExchangeRecord, textsOf } from './records.ts'
 import { joinedWords, wordsOf } from './words.ts'
 
 /** Writes an exchange at once, while the page closes. */
-export function writeEnding(
-  database: ChatDatabase,
-  exchange: ExchangeRecord,
-  pictures: readonly PictureRecord[],
-): Promise<unknown> {
+export function writeEnding(database: ChatDatabase, ending: EndingRecord): Promise<unknown> {
   const transaction = database.transaction('endings', 'readwrite')
-  const writing = transaction.store.put({ exchange, pictures })
+  const writing = transaction.store.put(ending)
   transaction.commit()
   return Promise.all([writing, transaction.done])
 }
 
-/** Takes what closed tabs have written into its conversations. Returns the ids of those that have changed. */
-export async function takeEndings(database: ChatDatabase): Promise<ReadonlySet<number>> {
+interface TakenEndings {
+  /** Ids of conversations that have changed. */
+  readonly changed: ReadonlySet<number>
+  /** Exchanges that are still to be removed. */
+  readonly removed: readonly ExchangeRecord[]
+}
+
+/** Takes what closed tabs have written into its conversations. */
+export async function takeEndings(database: ChatDatabase): Promise<TakenEndings> {
   const changed = new Set<number>()
-  if ((await database.count('endings')) === 0) return changed
+  const removed: ExchangeRecord[] = []
+  if ((await database.count('endings')) === 0) return { changed, removed }
   const names = ['endings', 'conversations', 'exchanges', 'pictures', 'words'] as const
   const transaction = database.transaction(names, 'readwrite')
   const store = transaction.objectStore.bind(transaction)
-  for (const { exchange, pictures } of await store('endings').getAll()) {
+  for (const { exchange, pictures, conversation } of await store('endings').getAll()) {
     const { conversation: id } = exchange
-    const [conversation, before, words = ''] = await Promise.all([
+    if (exchange.isRemoved === true) {
+      removed.push(exchange)
+      continue
+    }
+    const [known, before, words = ''] = await Promise.all([
       store('conversations').getKey(id),
       store('exchanges').get([id, exchange.id]),
       store('words').get(id),
     ])
     // The tab has come back and gone on, or another one has deleted it.
     const isOver = before !== undefined && before.growingAtMs === undefined
-    if (conversation === undefined || isOver) continue
+    if (isOver || (known === undefined && conversation === undefined)) continue
     changed.add(id)
     await Promise.all([
+      ...(known === undefined && conversation !== undefined ? [store('conversations').put(conversation)] : []),
       store('exchanges').put(exchange),
       ...pictures.map((picture) => store('pictures').put(picture)),
       store('words').put(joinedWords(words, wordsOf(textsOf(exchange))), id),
@@ -44,5 +53,5 @@ export async function takeEndings(database: ChatDatabase): Promise<ReadonlySet<n
   }
   await store('endings').clear()
   await transaction.done
-  return changed
+  return { changed, removed }
 }

@@ -7,7 +7,7 @@ import type { ChatStore } from './chat-store.ts'
 import { growingMs, writeExchange, writePictures } from './exchange-record.ts'
 import { forgetSetup, keepSetup } from './new-setup.ts'
 import { isElsewhere } from './read-chat.ts'
-import { type ConversationRecord, textsOf } from './records.ts'
+import { type ConversationRecord, type ExchangeRecord, type PictureRecord, textsOf } from './records.ts'
 import { titleOf } from './title.ts'
 
 /** Fields that several tabs may change: each tab writes those alone that it has changed itself. */
@@ -27,6 +27,9 @@ export class ChatKeeper {
   readonly #endTimer: () => void
   readonly #storedPictures: Set<number>
   readonly #unsaved = new Set<number>()
+  /** Last writes of exchanges that have not ended. */
+  readonly #writing = new Map<number, Promise<void>>()
+  #isCreating = false
   /** Conversation as it is stored. Undefined until its first message. */
   #stored: ConversationRecord | undefined
   /** True once this tab does not go on with running answers. */
@@ -88,6 +91,12 @@ export class ChatKeeper {
   leave(): void {
     this.#isEnding = true
     this.#isLeaving = true
+    // Writes that have not ended may end with the page.
+    for (const exchange of this.chat.all.peek()) {
+      if (!this.#writing.has(exchange.id)) continue
+      this.#unsaved.add(exchange.id)
+      for (const { id } of exchange.question.pictures) this.#storedPictures.delete(id)
+    }
     this.saveRunning()
     this.#hasLeft = true
   }
@@ -122,7 +131,11 @@ export class ChatKeeper {
     const conversation = recordOf(this.chat)
     this.#stored = conversation
     forgetSetup()
-    this.#write(this.#store.add([{ conversation, exchanges: [], pictures: [] }]), () => {
+    this.#isCreating = true
+    const adding = this.#store.add([{ conversation, exchanges: [], pictures: [] }]).finally(() => {
+      this.#isCreating = false
+    })
+    this.#write(adding, () => {
       this.#stored = undefined
       for (const { id } of this.chat.all.peek()) this.#unsaved.add(id)
     })
@@ -146,22 +159,31 @@ export class ChatKeeper {
     const growing = isRunning(exchange) && !this.#isEnding ? { growingAtMs: Date.now() } : {}
     const record = { ...writeExchange(id, exchange), ...growing }
     const onFailure = () => this.#unsaved.add(exchange.id)
-    if (exchange.isRemoved === true) {
-      for (const picture of record.pictures) this.#storedPictures.delete(picture.id)
-      this.#write(this.#store.removeExchange(record), onFailure)
-      return
-    }
-    const pictures = writePictures(id, exchange, this.#storedPictures)
+    if (exchange.isRemoved === true) for (const picture of record.pictures) this.#storedPictures.delete(picture.id)
+    const pictures = exchange.isRemoved === true ? [] : writePictures(id, exchange, this.#storedPictures)
     for (const picture of pictures) this.#storedPictures.add(picture.id)
-    const isBack = exchange.isRemoved === false
-    const writing = this.#isLeaving
-      ? this.#store.leave(record, pictures)
-      : this.#store.putExchange(record, pictures, { isBack })
-    this.#write(writing, () => {
+    this.#track(exchange.id, this.#writeOne(record, pictures, exchange.isRemoved), () => {
       for (const picture of pictures) this.#storedPictures.delete(picture.id)
       onFailure()
     })
-    if (!this.#isLeaving && !isRunning(exchange)) this.#write(this.#store.addWords(id, textsOf(record)), onFailure)
+    if (exchange.isRemoved !== true && !this.#isLeaving && !isRunning(exchange))
+      this.#write(this.#store.addWords(id, textsOf(record)), onFailure)
+  }
+
+  #writeOne(record: ExchangeRecord, pictures: readonly PictureRecord[], isRemoved: boolean | undefined): Promise<void> {
+    const conversation = this.#isCreating ? this.#stored : undefined
+    if (this.#isLeaving)
+      return this.#store.leave({ exchange: record, pictures, ...(conversation !== undefined && { conversation }) })
+    if (isRemoved === true) return this.#store.removeExchange(record)
+    return this.#store.putExchange(record, pictures, { isBack: isRemoved === false })
+  }
+
+  /** Watches the write of an exchange, so that leaving the page can write it again if it has not ended. */
+  #track(id: number, writing: Promise<void>, onFailure: () => void): void {
+    const end = () => this.#writing.get(id) === ended && this.#writing.delete(id)
+    const ended = writing.finally(end)
+    this.#writing.set(id, ended)
+    this.#write(ended, onFailure)
   }
 
   #write(writing: Promise<void>, onFailure: () => void): void {

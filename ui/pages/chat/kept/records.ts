@@ -68,6 +68,8 @@ export interface DraftPictureRecord extends PictureRecord {
 export interface EndingRecord {
   readonly exchange: ExchangeRecord
   readonly pictures: readonly PictureRecord[]
+  /** Conversation of the exchange, if the tab was still writing that too. */
+  readonly conversation?: ConversationRecord
 }
 
 /** A whole conversation: what is exported, duplicated, or deleted and brought back. */
