@@ -1,4 +1,4 @@
-/** Operations on prices in the settings file. Changes take effect at the next start. */
+/** Operations on prices in the settings file. Changes count at once; a request keeps the prices that it began with. */
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../core/json.ts'
 import { nanoToDecimal } from '../core/money.ts'
