@@ -194,6 +194,14 @@ test('On a phone the tools take one row, settings are a sheet, and the field sta
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))
     expect(new Set(buttons).size).toBe(1)
     expect(head?.height).toBeLessThan(80)
+    // Two models take another row, in which no word of theirs breaks.
+    await page.getByRole('button', { name: 'Compare' }).click()
+    const second = page.getByRole('button', { name: /^Model 2 \S/ })
+    await second.waitFor()
+    const label = await second.locator('.muted').first().boundingBox()
+    expect(label?.height).toBeLessThan(30)
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await second.waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     const sheet = page.getByRole('dialog', { name: 'Settings' })
