@@ -7,7 +7,7 @@ function size(bytes: number): string {
 
 export const chat = {
   title: 'Chat',
-  empty: 'Nothing is said yet. What is written here stays in this browser.',
+  empty: 'Nothing is said yet. Conversations are kept in this browser alone.',
   examples: {
     title: 'Examples',
     hint: 'Sends this message',
