@@ -53,6 +53,15 @@ test('Pictures and text files are pasted, dropped and picked; too large ones and
     const list = page.locator('.composer .attachments li')
     await give(page, 'paste', picture, 'pasted.png')
     await list.nth(0).getByText('1 × 1').waitFor()
+    // Of copied cells, with which office programs give a picture of them, the field takes the text.
+    const isLeftToBrowser = await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'a\tb')
+      clipboardData.setData('text/html', '<table>')
+      clipboardData.items.add(new File(['picture'], 'image.png', { type: 'image/png' }))
+      return field.dispatchEvent(new ClipboardEvent('paste', { cancelable: true, clipboardData }))
+    })
+    expect(isLeftToBrowser).toBe(true)
     await give(page, 'drop', picture, 'dropped.png')
     await list.nth(1).waitFor()
     await page

@@ -38,10 +38,12 @@ export function ComposerField({ field, initial, text, onText, onSend, onFiles }:
       onInput={({ currentTarget }) => onText(currentTarget.value)}
       onKeyDown={onKeyDown}
       onPaste={(event) => {
-        const files = [...(event.clipboardData?.files ?? [])]
-        if (files.length === 0) return
+        const { files = [], types = [] } = event.clipboardData ?? {}
+        // Office programs add a picture of the copied text.
+        const isText = ['text/plain', 'text/html'].every((type) => types.includes(type))
+        if (files.length === 0 || isText) return
         event.preventDefault()
-        onFiles(files)
+        onFiles([...files])
       }}
     />
   )
