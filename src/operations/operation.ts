@@ -104,6 +104,8 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   prepare?(context: OperationContext<Kind>, input: Static<Schema>): Promise<Prepared>
   /** Does the work synchronously in one transaction. Throws OperationError. */
   run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result
+  /** Has effects that only a change that is durable may have. Does not throw. */
+  afterwards?(context: OperationContext<Kind>): void
 }
 
 /** Returns the operation with inferred types. */

@@ -204,7 +204,7 @@ export async function perform(
   caller: Caller,
   { name, input }: { readonly name: OperationName; readonly input: unknown },
 ): Promise<unknown> {
-  const { kind, putsMail = false, changeLimit, prepare } = anyOperation(name)
+  const { kind, putsMail = false, changeLimit, prepare, afterwards } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
   // Only the command line has no account, since it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
@@ -222,6 +222,7 @@ export async function perform(
   if (putsMail) services.mails.wake()
   services.onWritten?.()
   if (result instanceof OperationError) throw result
+  afterwards?.({ ...services, caller })
   return result
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect, spyOn, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
@@ -197,9 +197,18 @@ test('a server is restarted only if it is told that it is started again, and if 
   expect(await problemOf(box.perform('server-restart', {}))).toEqual({ code: 'no_restart' })
   await box[Symbol.asyncDispose]()
   box = openOperatorBox({}, { 'restart-status': '75' })
+  const restart = spyOn(box.server, 'restart' as never) // it may be undefined, which the type of `spyOn` refuses
   expect((await box.perform('settings-list', {})).canRestart).toBe(true)
   await box.perform('server-restart', {})
   expect(actions()).toEqual(['server.restart'])
+  expect(restart).toHaveBeenCalledTimes(1)
+  // The disk is full.
+  spyOn(box.services.stores.commits, 'run').mockImplementationOnce(async (work) => {
+    work()
+    throw new Error('database or disk is full')
+  })
+  expect(await problemOf(box.perform('server-restart', {}))).toEqual(new Error('database or disk is full'))
+  expect(restart).toHaveBeenCalledTimes(1)
   writeFileSync(join(box.dataDir, 'config.toml'), 'port = "no"\n')
   expect(await problemOf(box.perform('server-restart', {}))).toMatchObject({ code: 'start_would_fail' })
 })

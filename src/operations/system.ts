@@ -56,7 +56,7 @@ export const restartServer = operation({
     const next = settingsFile.next()
     if (typeof next === 'string') throw new OperationError({ code: 'start_would_fail', reason: next })
     context.stores.audit.append({ actor: context.caller.actor, action: 'server.restart', details: {} })
-    restart()
     return {}
   },
+  afterwards: (context) => runningServer(context).restart?.(),
 })
