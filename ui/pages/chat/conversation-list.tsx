@@ -5,6 +5,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useGrowing } from '../../parts/use-growing.ts'
 import { texts } from '../../texts/texts.ts'
+import { maximumTitle } from './conversation-file.ts'
 import { AllMenu } from './conversation-files.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import type { Chats } from './kept/chats.ts'
@@ -203,7 +204,7 @@ function RenameDialog({ chats, conversation, onClose }: RenameDialogProps) {
         label={texts.chat.titleLabel}
         name="title"
         defaultValue={conversation.title}
-        maxLength={200}
+        maxLength={maximumTitle}
         required
         isFirst
       />
