@@ -113,3 +113,11 @@ test('styles name colours by tokens that exist', () => {
   const unknown = used.filter(({ token }) => !declared.has(token) && !/^--(u|uplot)/.test(token))
   expect(unknown.map(({ name, token }) => `${name}: ${token}`)).toEqual([])
 })
+
+test('a window as wide as a limit is on one side of it', () => {
+  // The bundler writes `width < 640px` as a maximum just below 640 px, which browsers round up to 640 px.
+  const upper = sheets.flatMap(({ name, text }) =>
+    (text.match(/@media[^{]*\b(?:width|height) <(?!=)[^{]*/g) ?? []).map((rule) => `${name}: ${rule.trim()}`),
+  )
+  expect(upper).toEqual([])
+})
