@@ -30,6 +30,7 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
   const [isOpen, setIsOpen] = useState(false)
   // Loads the list after the page, so that it opens at once.
   useEffect(() => void loadList().catch(() => undefined), [])
+  const nameAt = value.indexOf('/') + 1
   const chosen = models.find((model) => model.id === value)
   return (
     <div class="model-picker">
@@ -41,7 +42,11 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
         aria-expanded={isOpen}
         onClick={() => setIsOpen(true)}
       >
-        <span class={label === undefined ? 'unseen' : 'muted'}>{label ?? texts.play.model}</span> <b>{value}</b>{' '}
+        <span class={label === undefined ? 'unseen' : 'muted'}>{label ?? texts.play.model}</span>{' '}
+        <b>
+          <span class="maker">{value.slice(0, nameAt)}</span>
+          {value.slice(nameAt)}
+        </b>{' '}
         <span class="model-facts">
           {chosen !== undefined && (
             <>

@@ -20,7 +20,7 @@ export const setup = {
   ready: {
     title: 'You are the operator',
     intro: 'This is what programs need. All of it can be found again later, but for the key.',
-    address: 'Address for programs',
+    address: 'Base URL',
     key: 'First key',
     keyHint: 'Programs sign in with a key. It is shown once.',
     keyLabel: 'API key',

@@ -139,7 +139,7 @@ export const system = {
   filterAction: 'What (credit, key.revoke, …)',
   nothingFound: 'No entry fits this filter.',
   log: 'Log',
-  logLevel: 'Least serious lines',
+  logLevel: 'Level',
   levels: { trace: 'all', info: 'info', warn: 'warn', error: 'error' },
   searchLog: 'Search in the lines',
   pause: 'Pause',
