@@ -53,7 +53,7 @@ test('a request that was refused reads so, the receipt of a paid one has prices 
     const rows = page.getByRole('row', { name: /complete/ })
     await rows.nth(1).waitFor()
     expect(await rows.count()).toBe(2)
-    for (const width of [1_280, 1_024, 390]) {
+    for (const width of [1_280, 1_279, 1_024, 1_023, 640, 390]) {
       await page.setViewportSize({ width, height: 800 })
       await visit.checkWidth(`requests at ${width} px`)
     }
