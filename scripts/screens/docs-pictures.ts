@@ -28,7 +28,7 @@ const chartMs = 4 * 60_000
 const [, visionModel] = inventedModels
 
 const scenes: readonly Scene[] = [
-  { name: 'models', as: 'operator', theme: 'dark', open: (page) => openList(page, '/admin/models') },
+  { name: 'models', as: 'operator', theme: 'dark', open: openModels },
   { name: 'accounts', as: 'operator', open: (page) => openList(page, '/admin/accounts') },
   { name: 'usage', as: 'member', open: (page) => openList(page, '/dashboard/usage') },
   { name: 'keys', as: 'member', size: 'narrow', open: (page) => openList(page, '/dashboard/keys') },
@@ -72,8 +72,13 @@ export async function takeDocsPictures(folder: string): Promise<number> {
 
 async function openList(page: Page, address: string): Promise<void> {
   await page.goto(address)
-  await page.locator('table tbody tr').first().waitFor()
+  await page.locator('table tbody tr:visible').first().waitFor()
   await page.locator('.placeholder').first().waitFor({ state: 'detached' })
+}
+
+async function openModels(page: Page): Promise<void> {
+  await openList(page, '/admin/models')
+  await page.locator('.memory-bar a').first().waitFor()
 }
 
 async function openOverview(page: Page): Promise<void> {
@@ -141,7 +146,7 @@ async function openTranscript(page: Page, inferd: Inferd): Promise<void> {
   await page.goto('/dashboard/transcribe')
   const file = { name: 'travel-plans.wav', mimeType: 'audio/wav', buffer: await spokenDialogue(inferd) }
   await page.getByLabel('Choose a file').setInputFiles(file)
-  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.locator('.turns').waitFor()
   for (const [index, name] of ['Ben', 'Anna'].entries()) {
     await page.getByPlaceholder(`SPEAKER_0${index}`).fill(name)
