@@ -10,7 +10,7 @@ function model(id: string, status: PlayModel['status'], more: Partial<PlayModel>
   return { id, canonical: id, type: 'chat', status, aliases: [], capabilities: {}, ...more } as unknown as PlayModel
 }
 
-test('models that can answer come first; aliases, other types and what is not on this disk are left out', () => {
+test('models that can answer come first; aliases, other types and what is not installed are left out', () => {
   const rows = [
     model('a/broken', 'broken'),
     model('a/far', 'available'),
@@ -67,7 +67,7 @@ test('files in requests are shortened, other long texts are not', () => {
   expect(shown).toContain('characters are not shown')
 })
 
-test('a model on the disk is loaded when it is in memory, and says what a request finds otherwise', () => {
+test('an installed model is loaded when it is in memory, and says what a request finds otherwise', () => {
   const [ready, broken] = [{ id: 'm', status: 'ready' } as const, { id: 'm', status: 'broken' } as const]
   const row = {
     id: 'm',
@@ -96,8 +96,8 @@ test('a model on the disk is loaded when it is in memory, and says what a reques
     stateOf(model('m', 'available'), [row]),
   ].map(({ text }) => text)
   expect(texts).toEqual([
-    'on this disk',
-    'on this disk',
+    'installed',
+    'installed',
     'loaded',
     'loading',
     'loading, 63 %',
@@ -109,7 +109,7 @@ test('a model on the disk is loaded when it is in memory, and says what a reques
     'broken',
     'loaded',
     'loading',
-    'not on this disk',
+    'not installed',
   ])
 })
 
