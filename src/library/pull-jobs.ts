@@ -19,6 +19,7 @@ import { Downloader } from '../store/download/downloader.ts'
 import { pullModel } from '../store/pull/pull-model.ts'
 import { writeManifest } from '../store/pull/write-manifest.ts'
 import type { Hub } from '../store/sources/hub.ts'
+import { peerOrigin } from '../store/sources/peer.ts'
 import type { GpuFilesWish } from '../store/sources/source.ts'
 import { planSource } from '../store/sources/sources.ts'
 import { openHub } from './open-hub.ts'
@@ -131,6 +132,11 @@ export class PullJobs {
   follow(follower: (download: Download) => void): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)
+  }
+
+  /** Returns whether a pull of the source shows its server the key for other boxes (`share-key`). */
+  sendsShareKey(source: string): boolean {
+    return this.#options.config.shareKey !== undefined && peerOrigin(source) !== undefined
   }
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashPassword } from '../accounts/passwords.ts'
 import { type Download, downloadError, progressOf } from '../core/download.ts'
 import { type FakeHub, type HubRequest, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
 
 // Each download runs a child process, which finds out the model's need of memory.
@@ -233,4 +235,30 @@ test('a model is shown with its files, sums and settings, and removed', async ()
   expect(await problemOf(box.perform('models-remove', { model: 'inferd/starter-chat' }))).toMatchObject({
     why: 'carried',
   })
+})
+
+test('another box is shown the key for other boxes only for the password of the operator on a page', async () => {
+  const shown: (string | null)[] = []
+  using peer = Bun.serve({
+    port: 0,
+    fetch: ({ headers }) => {
+      shown.push(headers.get('authorization'))
+      return new Response('none here', { status: 404 })
+    },
+  })
+  await using keyed = openOperatorBox({}, { 'share-key': 'key-of-the-peers' })
+  const { stores } = keyed.services
+  const { id } = stores.accounts.ensureOperator()
+  stores.accounts.setPasswordHash(id, await hashPassword('right password'))
+  const session = stores.sessions.begin(id, { isOperator: true })
+  const caller = { kind: 'operator', actor: `operator:${id}`, baseUrl: '', accountId: id, session } as const
+  const asked = { source: `inferd://127.0.0.1:${peer.port}/org/name` }
+  for (const name of ['models-pull', 'models-pull-preview'] as const) {
+    const ask = (input: object) => problemOf(perform(keyed.services, caller, { name, input: { ...asked, ...input } }))
+    expect(await ask({})).toEqual({ code: 'wrong_password' })
+    expect(await ask({ current: 'wrong' })).toEqual({ code: 'wrong_password' })
+    expect(shown).toEqual([])
+    expect(await ask({ current: 'right password' })).toMatchObject({ code: 'pull_refused', why: 'source' })
+    expect(shown.splice(0)).toContain('Bearer key-of-the-peers')
+  }
 })

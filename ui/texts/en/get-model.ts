@@ -45,7 +45,10 @@ export const getModel = {
   offline: 'The hub gave no answer. Models also come from a disk:',
   toDisk: 'Get one from a disk',
   source: 'What to download',
-  sourceHint: 'An id of the catalog, hf:org/repository:Q4_K_M, or the address of a GGUF file',
+  sourceHint:
+    'An id of the catalog, hf:org/repository:Q4_K_M, the address of a GGUF file, or inferd://host/org/name of another box',
+  ownPassword: 'Your password',
+  ownPasswordHint: 'If this box has a key for other boxes: the address is shown it',
   next: 'Next',
   newId: 'Id of the model',
   newIdHint: 'What it is called here, as org/name',

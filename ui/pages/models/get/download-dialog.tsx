@@ -19,6 +19,8 @@ export interface PullAsked {
   readonly id?: string
   /** True to fetch the repository's projector too */
   readonly withProjector?: boolean
+  /** Operator's password, for another box that is shown this one's key */
+  readonly current?: string
 }
 
 interface DownloadDialogProps {

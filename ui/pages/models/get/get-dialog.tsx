@@ -76,19 +76,34 @@ export function GetDialog({ onClose, onChanged }: GetDialogProps) {
 
 /** Takes a source of any kind that the server supports. Shows obstacles before the first byte is loaded. */
 function AddressForm({ onFound }: { readonly onFound: (asked: PullAsked) => void }) {
+  const [isPeer, setIsPeer] = useState(false)
   const words = texts.getModel
   return (
     <Form
       button={words.next}
       onSend={async (field) => {
         const id = field('id')
-        const asked = { source: field('source'), ...(id !== '' && { id }) }
+        const current = field('current')
+        const asked = {
+          source: field('source'),
+          ...(id !== '' && { id }),
+          ...(current !== '' && { current }),
+        }
         await perform('models-pull-preview', asked)
         onFound(asked)
       }}
     >
-      <Field label={words.source} name="source" hint={words.sourceHint} maxLength={2_000} required />
+      <Field
+        {...{ label: words.source, name: 'source', hint: words.sourceHint, maxLength: 2_000, required: true }}
+        onInput={({ currentTarget }) => setIsPeer(currentTarget.value.trim().startsWith('inferd:'))}
+      />
       <Field label={words.newId} name="id" hint={words.newIdHintIfNew} maxLength={200} />
+      {isPeer && (
+        <Field
+          {...{ label: words.ownPassword, name: 'current', hint: words.ownPasswordHint, type: 'password' }}
+          autoComplete="off"
+        />
+      )}
     </Form>
   )
 }
