@@ -101,7 +101,7 @@ test('A balance of $0.000000777 and a cost of $0.000000001 are shown truthfully;
     expect(await page.locator('.balance .money').getAttribute('title')).toBe('$0.000000777')
     await page.locator('.month-sums').waitFor()
     expect(await page.locator('.month-sums dd').allTextContents()).toEqual([
-      ...['$0', '+ $0.000000778', '- $0.000000001', '$0.000000777'],
+      ...['$0', '+$0.000000778', '-$0.000000001', '$0.000000777'],
     ])
     const charge = page.getByRole('row', { name: 'test/nano' }).locator('.money')
     expect(await charge.allTextContents()).toEqual(['> -$0.000001', '< $0.000001'])

@@ -202,7 +202,7 @@ test('The health page shows which libraries compute; "Probe again" is done and n
   await site.visit({ account: await site.operator() }, async ({ page }) => {
     await page.goto('/admin/system')
     const table = page.getByRole('table', { name: 'Backends' })
-    await table.getByRole('row', { name: /^● computes CPU chat models/ }).waitFor()
+    await table.getByRole('row', { name: /^CPU ● computes chat models/ }).waitFor()
     await page.getByRole('button', { name: 'Probe again' }).click()
     await page.getByText('All backends were probed.').waitFor()
     await page.goto('/admin/system?tab=audit')
