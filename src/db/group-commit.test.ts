@@ -199,6 +199,18 @@ test('when the disk takes nothing durable work fails, and new work is refused un
   expect(disk.flushes).toHaveLength(1)
 })
 
+test('a commit from before a failure of the storage does not end it', async () => {
+  const disk = slowDisk()
+  using notes = openNotes({ ...disk, lockWaitMs: 1 })
+  const older = notes.commits.run(() => notes.add('a'))
+  await until('it is committed', notes.committed, (texts) => texts.length === 1)
+  using _ = notes.lock()
+  await notes.commits.run(() => notes.add('b')).catch(() => undefined)
+  disk.flushes[0]?.resolve()
+  await older
+  expect(() => notes.commits.requireStorage()).toThrow('another process keeps it locked')
+})
+
 test('a power cut at any moment loses nothing that was told to be durable', async () => {
   let survivors: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'inferd-test-'))

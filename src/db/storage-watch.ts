@@ -45,10 +45,13 @@ export class StorageWatch {
     this.#lookedAtMs = performance.now()
   }
 
+  /**
+   * Records that a commit reached the disk. After a failure the next check writes a page all the same: the commit may
+   * be older than the failure, or may have written nothing.
+   */
   worked(): void {
-    this.#reason = undefined
     this.#wasBusy = false
-    this.#knownAtMs = performance.now()
+    this.#knownAtMs = this.#reason === undefined ? performance.now() : Number.NEGATIVE_INFINITY
   }
 
   /** Records a failure of the storage. Ignores failures of the work itself. */
@@ -65,6 +68,7 @@ export class StorageWatch {
     try {
       const row = this.#database.query<{ user_version: number }, []>('PRAGMA user_version').get()
       this.#database.run(`PRAGMA user_version = ${row?.user_version ?? 0}`)
+      this.#reason = undefined
       this.worked()
     } catch (error) {
       // A short lock is no failure.
