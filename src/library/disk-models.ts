@@ -31,7 +31,7 @@ interface DiskModelsOptions {
 }
 
 /** Reason why a path holds nothing that can be taken, or why it is not taken. */
-export interface DiskFailure {
+interface DiskFailure {
   readonly kind: 'failure'
   readonly reason: string
 }

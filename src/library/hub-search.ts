@@ -25,7 +25,7 @@ interface HubSearchOptions {
 }
 
 /** Reason why the hub gave no answer. `unreachable` means that no answer came at all, as without a network. */
-export interface HubFailure {
+interface HubFailure {
   readonly kind: 'failure'
   readonly why: 'unreachable' | 'refused'
   readonly reason: string

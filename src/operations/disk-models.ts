@@ -1,6 +1,5 @@
 /** Models on the server's own disks, which operators name by a path. No folder is listed: a path is a model or it is not. */
 import { Type } from '@sinclair/typebox'
-import type { DiskFailure } from '../library/disk-models.ts'
 import { lineOf } from './fields.ts'
 import { actorOf, ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -13,7 +12,11 @@ export const findOnDisk = operation({
   kind: 'read',
   asksServer: true,
   input: Type.Object({ path }),
-  prepare: async (context, { path: named }) => found(await runningServer(context).disk.find(named)),
+  prepare: async (context, { path: named }) => {
+    const found = await runningServer(context).disk.find(named)
+    if (found.kind === 'failure') throw new OperationError({ code: 'import_refused', reason: found.reason })
+    return found
+  },
   run: (_, __, prepared) => ofServer(prepared),
 })
 
@@ -25,7 +28,11 @@ export const importModel = operation({
   callers: ['operator'],
   kind: 'write',
   input: Type.Object({ path, id: lineOf('is an id for the model, org/name', 200) }),
-  prepare: async (context, { path: named, id }) => found(await runningServer(context).disk.prepare(named, id)),
+  prepare: async (context, { path: named, id }) => {
+    const prepared = await runningServer(context).disk.prepare(named, id)
+    if (prepared.kind === 'failure') throw new OperationError({ code: 'import_refused', reason: prepared.reason })
+    return prepared
+  },
   run: ({ stores, caller }, { path: named, id }, prepared) => {
     const { bytes, start } = ofServer(prepared)
     if (!start()) throw new OperationError({ code: 'pull_running', model: id })
@@ -33,12 +40,3 @@ export const importModel = operation({
     return { model: id, bytes }
   },
 })
-
-function found<Answer extends { readonly kind: string }>(answer: Answer | DiskFailure): Exclude<Answer, DiskFailure> {
-  if (isFailure(answer)) throw new OperationError({ code: 'import_refused', reason: answer.reason })
-  return answer as Exclude<Answer, DiskFailure> // the other kinds
-}
-
-function isFailure(answer: { readonly kind: string }): answer is DiskFailure {
-  return answer.kind === 'failure'
-}

@@ -1,7 +1,6 @@
 /** Models of the hub that are not in the catalog. Each question that leaves this machine is an operation that somebody performs. */
 import { Type } from '@sinclair/typebox'
 import { wholeNumber } from '../core/schemas.ts'
-import type { HubFailure } from '../library/hub-search.ts'
 import { lineOf, mustBe } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -29,8 +28,10 @@ export const searchHub = operation({
   }),
   prepare: async (context, { words, limit = defaultLimit }) => {
     const { hub } = runningServer(context)
-    const { found } = answered(await hub.search(words, limit))
-    return { host: hub.host(), repositories: found }
+    const answer = await hub.search(words, limit)
+    if (answer.kind === 'failure')
+      throw new OperationError({ code: 'hub_failed', why: answer.why, reason: answer.reason })
+    return { host: hub.host(), repositories: answer.found }
   },
   run: (_, __, prepared) => ofServer(prepared),
 })
@@ -47,17 +48,11 @@ export const listHubFiles = operation({
     }),
   }),
   prepare: async (context, { repository }) => {
-    const { kind: _, ...files } = answered(await runningServer(context).hub.files(repository))
+    const answer = await runningServer(context).hub.files(repository)
+    if (answer.kind === 'failure')
+      throw new OperationError({ code: 'hub_failed', why: answer.why, reason: answer.reason })
+    const { kind: _, ...files } = answer
     return files
   },
   run: (_, __, prepared) => ofServer(prepared),
 })
-
-function answered<Answer extends { readonly kind: string }>(answer: Answer | HubFailure): Exclude<Answer, HubFailure> {
-  if (isFailure(answer)) throw new OperationError({ code: 'hub_failed', why: answer.why, reason: answer.reason })
-  return answer as Exclude<Answer, HubFailure> // the other kind
-}
-
-function isFailure(answer: { readonly kind: string }): answer is HubFailure {
-  return answer.kind === 'failure'
-}
