@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import { errorText } from '../core/error-text.ts'
 import { downloadTicket } from './download-ticket.ts'
-import { lineOf, plainText } from './fields.ts'
+import { lineOf } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
-import { requireOwnPassword } from './own-password.ts'
+import { ownPassword, requireOwnPassword } from './own-password.ts'
 import { OperationError } from './problem.ts'
 
 export const backupName = lineOf('is the file name of a backup', 100)
@@ -57,7 +57,7 @@ export const listBackups = operation({
 export const openBackup = operation({
   callers: ['operator'],
   kind: 'write',
-  input: Type.Object({ name: backupName, current: Type.Optional(plainText(1000)) }),
+  input: Type.Object({ name: backupName, current: ownPassword }),
   prepare: async (context, { current }) => requireOwnPassword(context, current),
   run: (context, { name }) => {
     const { bytes } = namedBackup(context, name)

@@ -1,9 +1,9 @@
 /** Models of this disk and of the catalog, which the running server lists, downloads and removes. */
 import { Type } from '@sinclair/typebox'
 import type { RemovalProblem } from '../library/remove-model.ts'
-import { lineOf, plainText, trueOrFalse } from './fields.ts'
+import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationServices, ofServer, operation, runningServer } from './operation.ts'
-import { requireOwnPassword } from './own-password.ts'
+import { ownPassword, requireOwnPassword } from './own-password.ts'
 import { OperationError } from './problem.ts'
 
 const model = lineOf('is named by its id', 200)
@@ -16,8 +16,6 @@ const pullSource = lineOf(
 const pullId = Type.Optional(lineOf('is an id for the model, org/name', 200))
 /** True to fetch the projector of a repository of the hub too, so that the model sees. */
 const pullProjector = Type.Optional(trueOrFalse())
-/** Own password of an operator on a page, for a source that is shown the key for other boxes. */
-const current = Type.Optional(plainText(1000))
 
 /** Lists all models, with their disk and memory needs and their current jobs. */
 export const listModels = operation({
@@ -63,7 +61,7 @@ export const pullModel = operation({
     source: pullSource,
     id: pullId,
     withProjector: pullProjector,
-    current,
+    current: ownPassword,
     /** True to download even if the model does not fit, or its id is taken. */
     force: Type.Optional(trueOrFalse()),
     acceptLicense: Type.Optional(lineOf('is the id of a licence', 200)),
@@ -104,7 +102,7 @@ function isAccepted(
 export const previewPull = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object({ source: pullSource, id: pullId, withProjector: pullProjector, current }),
+  input: Type.Object({ source: pullSource, id: pullId, withProjector: pullProjector, current: ownPassword }),
   prepare: async (context, { source, id, withProjector = false, current }) => {
     const { library } = runningServer(context)
     if (library.pulls.sendsShareKey(source)) await requireOwnPassword(context, current)

@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import { errorText } from '../core/error-text.ts'
 import { backupName, namedBackup } from './backups.ts'
-import { lineOf, plainText } from './fields.ts'
+import { lineOf } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
-import { requireOwnPassword } from './own-password.ts'
+import { ownPassword, requireOwnPassword } from './own-password.ts'
 import { OperationError } from './problem.ts'
 
 /** Checks a backup that was uploaded, as a whole, and adds it to the list. One that cannot be restored is deleted. */
@@ -63,7 +63,7 @@ export const restoreBackup = operation({
   input: Type.Object({
     name: backupName,
     sum: Type.Optional(lineOf('is the sum that a check tells', 64)),
-    current: Type.Optional(plainText(1000)),
+    current: ownPassword,
   }),
   prepare: async (context, { name, sum: wanted, current }) => {
     await requireOwnPassword(context, current)

@@ -2,12 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import { fileVersion, plainText } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
-import { requireOwnPassword } from './own-password.ts'
+import { ownPassword, requireOwnPassword } from './own-password.ts'
 
 type Context = OperationContext<'operator'>
-
-/** Password of the operator, for settings that are guarded. */
-const current = Type.Optional(plainText(1000))
 
 /** Lists every setting with its value in force, source, default, meaning, and value at the next start. Secrets are `(set)`. */
 export const listSettings = operation({
@@ -33,7 +30,8 @@ export const setSettings = operation({
       description: 'gives settings their text',
     }),
     version: fileVersion,
-    current,
+    /** For settings that are guarded. */
+    current: ownPassword,
   }),
   prepare: (context, { values, ...rest }) => changeFile(context, values, rest),
   run: (context, _, changed) => audited(context, 'settings.set', ofServer(changed)),
@@ -46,7 +44,8 @@ export const unsetSettings = operation({
   input: Type.Object({
     names: Type.Array(Type.String(), { minItems: 1, maxItems: 200, description: 'lists names of settings' }),
     version: fileVersion,
-    current,
+    /** For settings that are guarded. */
+    current: ownPassword,
   }),
   prepare: (context, { names, ...rest }) =>
     changeFile(context, Object.fromEntries(names.map((name) => [name, undefined])), rest),

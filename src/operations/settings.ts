@@ -1,10 +1,11 @@
 /** Operations by which an owner confirms an address and sets the password. */
 import { Type } from '@sinclair/typebox'
 import type { TokenVerdict } from '../accounts/mail-tokens.ts'
-import { hashPassword, verifyPassword } from '../accounts/passwords.ts'
+import { hashPassword } from '../accounts/passwords.ts'
 import { plainText } from './fields.ts'
 import { existingAccount } from './find-account.ts'
 import { operation } from './operation.ts'
+import { ownPassword, requirePassword } from './own-password.ts'
 import { OperationError } from './problem.ts'
 import { putMail } from './sessions.ts'
 import { requireGoodPassword } from './sign-up.ts'
@@ -72,17 +73,14 @@ export const setPassword = operation({
   callers: ['account'],
   kind: 'write',
   changeLimit: 'own',
-  input: Type.Object({ current: Type.Optional(plainText(1000)), new: plainText(1000) }),
+  input: Type.Object({ current: ownPassword, new: plainText(1000) }),
   prepare: async ({ stores, limits, caller }, { current, new: next }) => {
     const { accountId, session = '', network } = caller
     const hash = stores.accounts.passwordHash(accountId)
     const isOperator = stores.accounts.isOperator(accountId)
     if (isOperator && hash === undefined) throw new OperationError({ code: 'setup_link_needed' })
     if (hash !== undefined && (isOperator || !stores.sessions.hasJustUsedLink(session))) {
-      const wasRight = limits.passwordGuesses.begin({ account: accountId, network })
-      if (current === undefined || !(await verifyPassword(current, hash)))
-        throw new OperationError({ code: 'wrong_password' })
-      wasRight()
+      await requirePassword({ limits }, { account: accountId, network }, { current, hash })
     }
     requireGoodPassword(next, { email: existingAccount(stores, accountId).email ?? '', field: 'new' })
     limits.proofs.take(accountId)
