@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { truncateSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
 import { downloadTicket, isGoodTicket } from './download-ticket.ts'
+import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
 
 async function problemOf(done: Promise<unknown>) {
@@ -38,6 +39,18 @@ test('a damaged backup is told, and other names are not found', async () => {
       what: 'backup',
     })
   expect(actions(box)).toEqual(['backup'])
+})
+
+test('a page downloads a backup only for the password of the operator', async () => {
+  await using box = openOperatorBox()
+  const { path } = await box.perform('backup', {})
+  const caller = await signedInOperator(box)
+  const input = { name: basename(path) }
+  const open = (more: object) => perform(box.services, caller, { name: 'backups-open', input: { ...input, ...more } })
+  expect(await problemOf(open({}))).toEqual({ code: 'wrong_password' })
+  expect(await problemOf(open({ current: 'wrong password' }))).toEqual({ code: 'wrong_password' })
+  expect(actions(box)).not.toContain('backup.download')
+  expect(await open({ current: 'right password' })).toMatchObject({ ...input, ticket: expect.any(String) })
 })
 
 test('a ticket is good for one session, one file and one minute', () => {

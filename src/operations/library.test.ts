@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashPassword } from '../accounts/passwords.ts'
 import { type Download, downloadError, progressOf } from '../core/download.ts'
 import { type FakeHub, type HubRequest, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
-import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
 import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
 
@@ -247,11 +246,7 @@ test('another box is shown the key for other boxes only for the password of the 
     },
   })
   await using keyed = openOperatorBox({}, { 'share-key': 'key-of-the-peers' })
-  const { stores } = keyed.services
-  const { id } = stores.accounts.ensureOperator()
-  stores.accounts.setPasswordHash(id, await hashPassword('right password'))
-  const session = stores.sessions.begin(id, { isOperator: true })
-  const caller = { kind: 'operator', actor: `operator:${id}`, baseUrl: '', accountId: id, session } as const
+  const caller = await signedInOperator(keyed)
   const asked = { source: `inferd://127.0.0.1:${peer.port}/org/name` }
   for (const name of ['models-pull', 'models-pull-preview'] as const) {
     const ask = (input: object) => problemOf(perform(keyed.services, caller, { name, input: { ...asked, ...input } }))

@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { hashPassword } from '../accounts/passwords.ts'
-import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
 import { UploadedBackups } from '../upkeep/uploaded-backups.ts'
 import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
@@ -51,19 +50,12 @@ test('a restore waits for the next start, is told, and can be dropped', async ()
 
 test('a page must type the operator’s password, so that a stolen session restores nothing', async () => {
   const { name } = await madeBackup()
-  const { stores } = box.services
-  const { id } = stores.accounts.ensureOperator()
-  stores.accounts.setPasswordHash(id, await hashPassword('right password'))
-  const secret = stores.sessions.begin(id, { isOperator: true })
+  const caller = { ...(await signedInOperator(box)), network: '10.0.0.1' }
   const restore = (current?: string) =>
-    perform(
-      box.services,
-      {
-        ...{ kind: 'operator', actor: `operator:${id}`, baseUrl: 'http://localhost' },
-        ...{ accountId: id, session: secret, network: '10.0.0.1' },
-      },
-      { name: 'backups-restore', input: { name, ...(current !== undefined && { current }) } },
-    )
+    perform(box.services, caller, {
+      name: 'backups-restore',
+      input: { name, ...(current !== undefined && { current }) },
+    })
   expect(await problemOf(restore())).toEqual({ code: 'wrong_password' })
   expect(await problemOf(restore('wrong password'))).toEqual({ code: 'wrong_password' })
   expect(existsSync(ready())).toBe(false)

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { hashPassword } from '../accounts/passwords.ts'
-import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
 import { perform } from './operations.ts'
 import { OperationError } from './problem.ts'
 
@@ -268,11 +267,7 @@ test('a session that has ended changes nothing, not even the file', async () => 
 
 test('settings that decide who gets in, or where secrets go, take the operator’s password on a page', async () => {
   await using box = openOperatorBox({}, {}, text)
-  const { stores } = box.services
-  const { id } = stores.accounts.ensureOperator()
-  stores.accounts.setPasswordHash(id, await hashPassword('right password'))
-  const session = stores.sessions.begin(id, { isOperator: true })
-  const caller = { kind: 'operator', actor: `operator:${id}`, baseUrl: '', accountId: id, session } as const
+  const caller = await signedInOperator(box)
   const set = (input: object) => problemOf(perform(box.services, caller, { name: 'settings-set', input }))
   const guarded = { 'public-url': 'https://evil.example' }
   expect(await set({ values: guarded })).toEqual({ code: 'wrong_password' })

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MailDelivery } from '../accounts/deliver-mails.ts'
+import { hashPassword } from '../accounts/passwords.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
 import { loadConfig } from '../config/config.ts'
@@ -100,4 +101,12 @@ export function openOperatorBox(
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+/** Returns the operator of the box as signed in on a page, with the password `right password`. */
+export async function signedInOperator({ services: { stores } }: OperatorBox) {
+  const { id } = stores.accounts.ensureOperator()
+  stores.accounts.setPasswordHash(id, await hashPassword('right password'))
+  const session = stores.sessions.begin(id, { isOperator: true })
+  return { kind: 'operator', actor: `operator:${id}`, baseUrl: 'http://localhost', accountId: id, session } as const
 }
