@@ -14,27 +14,28 @@ export interface HubOptions {
 }
 
 /** Opens the hub that the environment names, with a client for it and for all other sources. Throws ConfigError. */
-export function openHub(
-  { pullCa, shareKey }: Config,
-  environment: ConfigSources['environment'],
-  options: HubOptions = {},
-): Hub {
+export function openHub(config: Config, environment: ConfigSources['environment'], options: HubOptions = {}): Hub {
   const { isInsecureAllowed = false, sources = [], questions } = options
   const { endpoint, token } = hubConfig(environment)
   const { origin } = new URL(endpoint)
-  const peers = sources.flatMap((source) => peerOrigin(source) ?? [])
   const client = new WebClient({
     isInsecureAllowed,
     // The operator has named the hub, so private addresses are allowed.
     trustedOrigins: endpoint === defaultHub ? [] : [origin],
-    credentials: [
-      ...(token === undefined ? [] : [{ origin, token }]),
-      ...(shareKey === undefined ? [] : peers.map((peer) => ({ origin: peer, token: shareKey }))),
-    ],
+    credentials: [...(token === undefined ? [] : [{ origin, token }]), ...shareCredentials(config, sources)],
     mirror: endpoint === defaultHub ? undefined : { from: defaultHub, to: endpoint },
-    ca: readCertificates(pullCa),
+    ca: readCertificates(config.pullCa),
     environment,
     questions,
   })
   return { client, endpoint }
+}
+
+/** Returns the key for other boxes (`share-key`) with the origin of each box among the sources. */
+export function shareCredentials({ shareKey }: Pick<Config, 'shareKey'>, sources: readonly string[]) {
+  if (shareKey === undefined) return []
+  return sources.flatMap((source) => {
+    const origin = peerOrigin(source)
+    return origin === undefined ? [] : [{ origin, token: shareKey }]
+  })
 }

@@ -19,10 +19,9 @@ import { Downloader } from '../store/download/downloader.ts'
 import { pullModel } from '../store/pull/pull-model.ts'
 import { writeManifest } from '../store/pull/write-manifest.ts'
 import type { Hub } from '../store/sources/hub.ts'
-import { peerOrigin } from '../store/sources/peer.ts'
 import type { GpuFilesWish } from '../store/sources/source.ts'
 import { planSource } from '../store/sources/sources.ts'
-import { openHub } from './open-hub.ts'
+import { openHub, shareCredentials } from './open-hub.ts'
 import { diskProblem, type Preflight, preflight } from './preflight.ts'
 
 interface PullJobsOptions {
@@ -134,9 +133,9 @@ export class PullJobs {
     return () => void this.#followers.delete(follower)
   }
 
-  /** Returns whether a pull of the source shows its server the key for other boxes (`share-key`). */
+  /** Returns whether a pull of the source shows its server the key for other boxes. */
   sendsShareKey(source: string): boolean {
-    return this.#options.config.shareKey !== undefined && peerOrigin(source) !== undefined
+    return shareCredentials(this.#options.config, [source]).length > 0
   }
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
