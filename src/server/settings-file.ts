@@ -109,20 +109,20 @@ async function replaceFile(
   const target = existsSync(path) ? realpathSync(path) : path
   const found = statSync(target, { throwIfNoEntry: false })
   if (found !== undefined && (found.mode & 0o222) === 0) throw new Error('it is read-only; chmod u+w allows changes')
-  const made = await prepareFile(target, text, disk).catch(async (error: unknown) => {
+  try {
+    const made = await prepareFile(target, text, disk)
+    if (found !== undefined) {
+      const own = statSync(made)
+      if (own.uid !== found.uid || own.gid !== found.gid) chownSync(made, found.uid, found.gid)
+      chmodSync(made, found.mode & 0o7777)
+    }
+    if (!isSame()) throw new OperationError({ code: 'settings_changed', path })
+    await renameDurably(made, target, disk)
+  } catch (error) {
+    // It may hold secrets.
     await disk.remove(temporaryPath(target)).catch(() => undefined)
     throw error
-  })
-  if (found !== undefined) {
-    const own = statSync(made)
-    if (own.uid !== found.uid || own.gid !== found.gid) chownSync(made, found.uid, found.gid)
-    chmodSync(made, found.mode & 0o7777)
   }
-  if (!isSame()) {
-    await disk.remove(made)
-    throw new OperationError({ code: 'settings_changed', path })
-  }
-  await renameDurably(made, target, disk)
 }
 
 function versionOf(text: string): string {
