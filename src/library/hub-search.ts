@@ -2,6 +2,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { isModelId } from '../catalog/manifest-schema.ts'
 import type { Config } from '../config/config.ts'
+import { hubConfig } from '../config/hub.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import { errorText } from '../core/error-text.ts'
 import { readDiskRoom } from '../store/pull/disk-room.ts'
@@ -72,7 +73,7 @@ export class HubSearch {
 
   /** Returns the hub's host. Throws ConfigError. */
   host(): string {
-    return new URL(this.#open().endpoint).host
+    return new URL(hubConfig(this.#options.environment).endpoint).host
   }
 
   /** Returns repositories with GGUF models, the most downloaded first. */
@@ -115,21 +116,16 @@ export class HubSearch {
     this.#stopping.abort(new Error('the server stopped'))
   }
 
-  #open(): Hub {
-    const { config, environment } = this.#options
-    return openHub(config, environment, { questions: { attempts: 3, longestWishMs: 3_000 } })
-  }
-
   async #ask<Answer>(
     repository: string | undefined,
     work: (hub: Hub, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer | HubFailure> {
     const late = new AbortController()
-    const { answerMs = answerDefaultMs } = this.#options
+    const { config, environment, answerMs = answerDefaultMs } = this.#options
     const lateError = () => new WebError('again', `${this.host()} did not answer within ${answerMs / 1_000} s`)
     const timer = setTimeout(() => late.abort(lateError()), answerMs)
     try {
-      const hub = this.#open()
+      const hub = openHub(config, environment, { questions: { attempts: 3, longestWishMs: 3_000 } })
       return await work(hub, AbortSignal.any([late.signal, this.#stopping.signal]))
     } catch (error) {
       // A person knows the repository by its name, not by an address of the hub's interface.
