@@ -77,7 +77,7 @@ function lockedFiles(folder: string): readonly LockedFile[] {
 
 function settingRows(manifest: ModelManifest, { catalog, config }: Pick<Known, 'catalog' | 'config'>) {
   const { id, engine, settings: own } = manifest
-  const inForce: Readonly<Record<string, SettingValue | undefined>> = settingsOf(manifest, { ...serverValues(config) })
+  const inForce: Readonly<Record<string, SettingValue | undefined>> = settingsOf(manifest, serverValues(config))
   const fromFile = catalog.overrides.settings?.get(id)?.[engine]
   return Object.entries<SettingRow>(engineTable[engine].settings).map(([name, row]) => {
     const key = valueName(name, row)
@@ -102,8 +102,8 @@ function sourceOf({ resolved }: Config, name: string): string {
   return found[name]?.source ?? 'default'
 }
 
-/** Returns the server's engine settings. */
-function serverValues({
+/** Returns the server's own settings, without those of single models. */
+export function serverValues({
   resolved: _resolved,
   prices: _prices,
   models: _models,

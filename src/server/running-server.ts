@@ -10,13 +10,13 @@ import { settingsReport } from '../config/shown-settings.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import type { Download } from '../core/download.ts'
 import { type CommandReach, ownCommand, shellWord } from '../core/own-commands.ts'
-import type { SettingValues } from '../core/setting.ts'
 import { usesGpuForSpeech } from '../engines/backends/onnx-candidates.ts'
 import type { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol/backend.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
 import { DiskModels } from '../library/disk-models.ts'
 import { HubSearch } from '../library/hub-search.ts'
+import { serverValues } from '../library/model-details.ts'
 import { ModelLibrary } from '../library/model-library.ts'
 import { PullJobs } from '../library/pull-jobs.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
@@ -140,7 +140,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     settingsFile: file,
     prices: priceList({ plain, inForce: () => parts.catalog.overrides, next: () => file.next() }),
     modelSettings: modelSettings({
-      ...{ config: config as unknown as SettingValues, plain },
+      ...{ config: serverValues(config), plain },
       isLoaded: (model) => pool.isLoaded(model),
       inFile: () => {
         const next = file.next()
