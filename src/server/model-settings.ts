@@ -2,7 +2,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { TomlChange } from '../config/edit-toml.ts'
 import { enginesInFile } from '../config/shown-settings.ts'
-import type { EngineKind, SettingsOverride } from '../core/model.ts'
+import type { EngineKind, ModelManifest, SettingsOverride } from '../core/model.ts'
 import {
   asBasicKind,
   asWritten,
@@ -95,10 +95,12 @@ export function modelSettingEdits(
   return left.size === 0 ? [{ path: ['models', model], value: undefined }] : edits
 }
 
-function manifestOf(plain: Catalog, model: string) {
-  const manifest = plain.entries().find(({ manifest: { id } }) => id === model)?.manifest
-  if (manifest === undefined) throw new OperationError({ code: 'not_found', what: 'model', name: model })
-  return manifest
+/** Returns the manifest of a model by its id, not by an alias. Throws OperationError if there is none. */
+export function manifestOf(catalog: Catalog, model: string): ModelManifest {
+  const found = catalog.resolve(model)
+  if (found === undefined || found.alias !== undefined)
+    throw new OperationError({ code: 'not_found', what: 'model', name: model })
+  return found.entry.manifest
 }
 
 function rowsOf(engine: EngineKind): [string, SettingRow][] {

@@ -6,8 +6,8 @@ import { type Overrides, withOverrides } from '../catalog/overrides.ts'
 import type { Config } from '../config/config.ts'
 import { freePricing, type ModelManifest, type ModelType, type Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
-import { OperationError } from '../operations/problem.ts'
 import type { ModelPrices, PriceList } from '../operations/running-server.ts'
+import { manifestOf } from './model-settings.ts'
 import { priceOverride } from './setting-edits.ts'
 
 /** Typical request by type. A chat's prompt is a page of text, its answer three paragraphs. */
@@ -52,8 +52,7 @@ export function priceList({ plain: catalog, inForce: current, next }: PriceListO
       })
     },
     tryOut(model, texts) {
-      const manifest = catalog.entries().find(({ manifest: { id } }) => id === model)?.manifest
-      if (manifest === undefined) throw new OperationError({ code: 'not_found', what: 'model', name: model })
+      const manifest = manifestOf(catalog, model)
       const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
       const pricing = { ...own, ...priceOverride(texts) }
       const problem = pricesProblem(manifest, pricing)
