@@ -30,7 +30,10 @@ export const makeBackup = operation({
   },
 })
 
-/** Returns the latest backup, the schedule, the last failure, the restore that waits for the next start, and the command that makes one, for cron. */
+/**
+ * Returns the latest backup, the schedule, the last failure, the command that makes a backup, for cron, and the restore
+ * that waits for the next start.
+ */
 export const backupStatus = operation({
   callers: ['operator'],
   kind: 'read',

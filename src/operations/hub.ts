@@ -1,4 +1,4 @@
-/** Models of the hub that are not in the catalog. Each question that leaves this machine is an operation that somebody performs. */
+/** Models of the hub that are not in the catalog. The hub is asked only for an operation that somebody performs. */
 import { Type } from '@sinclair/typebox'
 import { wholeNumber } from '../core/schemas.ts'
 import { lineOf, mustBe } from './fields.ts'

@@ -26,7 +26,8 @@ export interface UnpackedBackup extends BackupDescription {
 }
 
 /**
- * Unpacks a backup into an empty folder, flushed and for its owner alone. Throws BackupError if the file is no backup, was cut off or was changed; then the folder's content is worthless.
+ * Unpacks a backup into an empty folder, flushed and for its owner alone. Throws BackupError if the file is no backup,
+ * was cut off or was changed; then the folder's content is worthless.
  */
 export async function unpackBackup(path: string, folder: string): Promise<UnpackedBackup> {
   try {
