@@ -13,7 +13,7 @@ import { type Quantization, quantizationsIn, weightBits } from '../store/sources
 import { WebError } from '../store/web/web-error.ts'
 import { downloadFit, type Fit, type PoolRoom } from './fit.ts'
 import { openHub } from './open-hub.ts'
-import { recommendedIn } from './recommended.ts'
+import { recommendedIn } from './recommended-quantization.ts'
 
 interface HubSearchOptions {
   readonly config: Config

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Fit } from './fit.ts'
-import { recommendedIn } from './recommended.ts'
+import { recommendedIn } from './recommended-quantization.ts'
 
 const model = (name: string, bytes: number, verdict: Fit['verdict'] | undefined = 'fits') => {
   const fit = verdict && { verdict, pool: 'host' as const, needBytes: bytes, freeBytes: 100, heldBytes: 0 }
