@@ -1,4 +1,5 @@
 import { fileNameProblem } from '../core/file-name.ts'
+import { repositoryPattern } from '../core/repository-name.ts'
 
 /** A file of a repository on a hub, as `hf://org/repository@revision/path` in manifests names it. */
 export interface HubAddress {
@@ -9,7 +10,7 @@ export interface HubAddress {
   readonly path: string
 }
 
-const pattern = /^hf:\/\/([A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95})(?:@([A-Za-z0-9][\w.-]{0,127}))?\/(.+)$/
+const pattern = new RegExp(`^hf://(${repositoryPattern})(?:@([A-Za-z0-9][\\w.-]{0,127}))?/(.+)$`)
 
 /** Parses an `hf://` address; undefined for others. */
 export function parseHubAddress(address: string): HubAddress | undefined {

@@ -1,5 +1,6 @@
 /** Models of the hub that are not in the catalog. The hub is asked only for an operation that somebody performs. */
 import { Type } from '@sinclair/typebox'
+import { repositoryPattern } from '../core/repository-name.ts'
 import { wholeNumber } from '../core/schemas.ts'
 import { lineOf, mustBe } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
@@ -43,7 +44,7 @@ export const listHubFiles = operation({
   asksServer: true,
   input: Type.Object({
     repository: Type.String({
-      pattern: '^[A-Za-z0-9][\\w.-]{0,95}/[A-Za-z0-9][\\w.-]{0,95}$',
+      pattern: `^${repositoryPattern}$`,
       description: 'is a repository of the hub, org/name',
     }),
   }),

@@ -1,6 +1,7 @@
 /** Repositories of GGUF models on a hub: a search, and the facts about one. Answers are checked, since a hub is not trusted. */
 import type { HubAddress } from '../../catalog/hub-address.ts'
 import type { ModelType } from '../../core/model.ts'
+import { repositoryPattern } from '../../core/repository-name.ts'
 import { readJson } from '../web/read-json.ts'
 import { WebError } from '../web/web-error.ts'
 import type { Hub } from './hub.ts'
@@ -22,7 +23,7 @@ export interface HubRepository {
 }
 
 const answerLimitBytes = 8 * 1024 * 1024
-const idPattern = /^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/
+const idPattern = new RegExp(`^${repositoryPattern}$`)
 
 /** Fields that a search asks for: without them the hub leaves out licence and gate. */
 const fields = ['downloads', 'likes', 'lastModified', 'gated', 'pipeline_tag', 'tags', 'gguf']
