@@ -2,14 +2,9 @@ import { expect, test } from 'bun:test'
 import { truncateSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
+import { problemOf } from '../testing/refusal.ts'
 import { downloadTicket, isGoodTicket } from './download-ticket.ts'
 import { perform } from './operations.ts'
-import { OperationError } from './problem.ts'
-
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
-}
 
 const actions = ({ services }: OperatorBox) => services.stores.audit.list().map(({ action }) => action)
 

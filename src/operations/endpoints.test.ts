@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
-import { OperationError } from './problem.ts'
+import { problemOf } from '../testing/refusal.ts'
 
 const one = 'http://127.0.0.1:9/v1'
 const two = 'http://127.0.0.2:9/v1'
@@ -14,11 +14,6 @@ function openBox(): OperatorBox {
   const upstream = `[upstream]\nflavor = "vllm"\nmodel = "there"\nendpoints = ["${one}", "${two}"]\n`
   writeFileSync(join(folder, 'behind.toml'), `id = "test/behind"\ntype = "chat"\nengine = "upstream"\n${upstream}`)
   return box
-}
-
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
 }
 
 test('the endpoints of upstream models are listed, loaded or not', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { HubSearch } from '../library/hub-search.ts'
 import { type FakeHub, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
-import { OperationError } from './problem.ts'
+import { problemOf } from '../testing/refusal.ts'
 
 let hub: FakeHub
 let box: OperatorBox
@@ -19,15 +19,6 @@ afterEach(async () => {
 const repository = 'maker/Tiny-GGUF'
 const bytes = (count: number) => new Uint8Array(count)
 const hostOf = ({ origin }: FakeHub) => new URL(origin).host
-
-/** Returns the problem for which an operation is refused. */
-async function problemOf(done: Promise<unknown>) {
-  const error = await done.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  return error instanceof OperationError ? error.problem : error
-}
 
 test('the host is told without asking it, and a search asks it once', async () => {
   expect(await box.perform('hub-show', {})).toEqual({ host: hostOf(hub) })

@@ -5,8 +5,8 @@ import { type Download, downloadError, progressOf } from '../core/download.ts'
 import { type FakeHub, type HubRequest, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
+import { problemOf } from '../testing/refusal.ts'
 import { perform } from './operations.ts'
-import { OperationError } from './problem.ts'
 
 // Each download runs a child process, which finds out the model's need of memory.
 setDefaultTimeout(60_000)
@@ -50,15 +50,6 @@ function downloadWhere(isWanted: (download: Download) => boolean): Promise<Downl
 
 /** Returns whether a request is for the file itself. The first request reads only the header. */
 const isDownload = ({ at, number }: HubRequest) => at === 'store' && number > 1
-
-/** Returns the code of the error with which an operation is refused. */
-async function problemOf(done: Promise<unknown>) {
-  const error = await done.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  return error instanceof OperationError ? error.problem : error
-}
 
 const rowOf = async (id: string) => (await box.perform('models-list', {})).models.find((row) => row.id === id)
 

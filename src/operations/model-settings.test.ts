@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
-import { OperationError } from './problem.ts'
+import { problemOf } from '../testing/refusal.ts'
 
 const chat = 'inferd/starter-chat'
 const text = `# Ours
@@ -18,11 +18,6 @@ const shown = async (box: OperatorBox, key: string, model = chat) => {
   return settings.find((row) => row.key === key)
 }
 const inCatalog = ({ catalog }: OperatorBox, id = chat) => catalog.resolve(id)?.entry.manifest.settings
-
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
-}
 
 test('a model’s settings are written to its table, comments kept, and are in force at its next load', async () => {
   await using box = openOperatorBox({}, {}, text)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
-import { OperationError } from './problem.ts'
+import { problemOf } from '../testing/refusal.ts'
 
 const chat = 'inferd/starter-chat'
 const text = `# Ours
@@ -14,11 +14,6 @@ output = 2
 const read = ({ dataDir }: OperatorBox) => readFileSync(join(dataDir, 'config.toml'), 'utf8')
 const row = async (box: OperatorBox, id: string) =>
   (await box.perform('prices-list', {})).models.find(({ model }) => model === id)
-
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
-}
 
 test('prices are written to the model’s table, with what a typical chat comes to', async () => {
   await using box = openOperatorBox({}, {}, text)

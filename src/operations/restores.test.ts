@@ -11,18 +11,12 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
+import { problemOf } from '../testing/refusal.ts'
 import { UploadedBackups } from '../upkeep/uploaded-backups.ts'
 import { perform } from './operations.ts'
-import { OperationError } from './problem.ts'
 
 let box: OperatorBox
 afterEach(() => box[Symbol.asyncDispose]())
-
-/** Returns the problem for which an operation is refused, or else what it returns. */
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
-}
 
 const actions = () => box.services.stores.audit.list().map(({ action }) => action)
 const ready = () => join(box.dataDir, 'restore.ready')

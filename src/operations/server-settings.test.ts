@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type OperatorBox, openOperatorBox, signedInOperator } from '../testing/operator-box.ts'
+import { problemOf } from '../testing/refusal.ts'
 import { perform } from './operations.ts'
-import { OperationError } from './problem.ts'
 
 const text = `# This box
 queue_wait = "7m"   # patience
@@ -28,11 +28,6 @@ parallel = 3
 
 const fileOf = ({ dataDir }: OperatorBox) => join(dataDir, 'config.toml')
 const read = (box: OperatorBox) => readFileSync(fileOf(box), 'utf8')
-
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
-}
 
 async function row(box: OperatorBox, name: string) {
   const { settings } = await box.perform('settings-list', {})

@@ -1,19 +1,14 @@
 import { expect, test } from 'bun:test'
 import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { problemOf } from '../testing/refusal.ts'
 import { startSmtpServer } from '../testing/smtp-server.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 import { perform } from './operations.ts'
-import { OperationError } from './problem.ts'
 
 const mailFlags = (port: number) => ({
   ...{ 'smtp-host': '127.0.0.1', 'smtp-port': String(port), 'smtp-security': 'none' },
   'mail-from': 'Box <box@example.org>',
 })
-
-async function problemOf(done: Promise<unknown>) {
-  const error: unknown = await done.catch((reason: unknown) => reason)
-  return error instanceof OperationError ? error.problem : error
-}
 
 const actions = ({ services }: OperatorBox) => services.stores.audit.list().map(({ action }) => action)
 

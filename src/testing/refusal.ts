@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import { OperationError } from '../operations/problem.ts'
 
 interface Refusal {
   readonly kind: string
@@ -19,6 +20,12 @@ export function refusalOf(work: () => unknown): Refusal | undefined {
 /** Returns the error with which asynchronous work is refused, like `refusalOf`. */
 export async function rejectionOf(work: Promise<unknown>): Promise<Refusal | undefined> {
   return work.then(() => undefined, toRefusal)
+}
+
+/** Returns the problem for which an operation is refused, or else its error, or what it returns. */
+export async function problemOf(done: Promise<unknown>): Promise<unknown> {
+  const error = await done.catch((reason: unknown) => reason)
+  return error instanceof OperationError ? error.problem : error
 }
 
 function toRefusal(error: unknown): Refusal {
