@@ -14,6 +14,10 @@ test('the largest model of up to 8 bits that fits beside the others is recommend
   expect(best([...all.slice(0, 2), model('Q8_0', 80, 'alone'), model('F16', 90, 'too-large')])).toBe('Q4_K_M')
 })
 
+test('models of 3 bits, and those that just fit onto the disk, are recommended', () => {
+  expect(best([model('Q2_K', 20), model('Q3_K_M', 30)], 30)).toBe('Q3_K_M')
+})
+
 test('a model that fits alone is recommended where none fits beside the others', () => {
   expect(best([model('Q4_K_M', 40, 'alone'), model('Q8_0', 80, 'too-large')])).toBe('Q4_K_M')
 })
