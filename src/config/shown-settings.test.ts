@@ -42,3 +42,25 @@ parallel = 3
   expect(row('smtp-password')).toMatchObject({ value: '(set)', source: 'INFERD_SMTP_PASSWORD', line: undefined })
   expect(JSON.stringify(report)).not.toContain('hunter2')
 })
+
+test('pages ask for the password before settings that let people in or lead secrets elsewhere, and leave some alone', () => {
+  const config = loadConfig({ flags: { data }, environment: {} })
+  const { settings } = settingsReport(config, { path: '', version: '', coming: config })
+  const namesOf = (rows: typeof settings) => rows.map(({ name }) => name)
+  expect(namesOf(settings.filter(({ isGuarded }) => isGuarded))).toEqual([
+    ...([
+      'host',
+      'public-url',
+      'allowed-hosts',
+      'admin',
+      'ollama-keyless',
+      'ollama-origins',
+      'trusted-proxies',
+    ] as const),
+    ...(['smtp-host', 'smtp-port', 'smtp-security', 'smtp-user', 'mail-from'] as const),
+    ...(['share', 'share-key', 'backup-folder'] as const),
+  ])
+  expect(namesOf(settings.filter(({ isByHand }) => isByHand))).toEqual([
+    ...(['data', 'restart-status', 'pull-ca', 'bundle-keys', 'nvidia-libraries', 'gpu-index'] as const),
+  ])
+})
