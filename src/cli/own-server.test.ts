@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
+import { runProgram } from '../testing/run-program.ts'
 import { textParts } from '../testing/text-parts.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
@@ -42,19 +43,8 @@ async function start(...flags: string[]): Promise<string> {
 }
 
 /** Runs a command in a shell of the same user that does not know how the server was started. */
-async function shell(command: string) {
-  const child = Bun.spawn(['sh', '-c', command], {
-    env: { HOME: home, PATH: '/usr/bin:/bin' },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, error, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { out, error, code }
+function shell(command: string) {
+  return runProgram(['sh', '-c', command], { HOME: home, PATH: '/usr/bin:/bin' })
 }
 
 const usualFolder = () => join(home, '.local', 'share', 'inferd')

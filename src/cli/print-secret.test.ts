@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testRules } from '../testing/account-rules.ts'
+import { runProgram } from '../testing/run-program.ts'
 import { startServedProcess } from '../testing/served-process.ts'
 import { perform } from './perform.ts'
 import { printSecret } from './print-secret.ts'
@@ -17,19 +18,9 @@ let stop: () => Promise<unknown>
 let dataDir = ''
 
 /** Runs a command with its output sent elsewhere, as a shell does. */
-async function inferd(words: string, redirection = '') {
+function inferd(words: string, redirection = '') {
   const command = `exec "$0" "$1" ${words} --data "$2" ${redirection}`
-  const child = Bun.spawn(['sh', '-c', command, process.execPath, main, dataDir], {
-    env: { HOME: tmpdir() },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, error, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { out, error, code }
+  return runProgram(['sh', '-c', command, process.execPath, main, dataDir], { HOME: tmpdir() })
 }
 
 const target = () => ({ dataDir, baseUrl: '', actor: 'cli:test', rules: testRules, patienceMs: 5_000 })

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from '../testing/run-program.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
-import { openTypingTerminal, type TypingTerminal } from '../testing/typing-terminal.ts'
+import { inferdCommand, openTypingTerminal, type TypingTerminal } from '../testing/typing-terminal.ts'
 
-const main = join(import.meta.dir, '..', 'main.ts')
 const manifest = 'id = "test/fake"\ntype = "vision"\nengine = "fake"\naliases = [{ id = "fake" }]\n'
 
 /** Beginning of a line for the next message. */
@@ -42,22 +42,8 @@ function open(...words: string[]): TypingTerminal {
 }
 
 /** Runs a command with text in its input, or none. */
-async function pipe(
-  words: readonly string[],
-  { input, data = server.dataDir }: { input?: string; data?: string } = {},
-) {
-  const child = Bun.spawn([process.execPath, main, ...words, '--data', data], {
-    env: { PATH: '/usr/bin:/bin' },
-    stdin: input === undefined ? 'ignore' : new Blob([input]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, error, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { out, error, code }
+function pipe(words: readonly string[], { input, data = server.dataDir }: { input?: string; data?: string } = {}) {
+  return runProgram([...inferdCommand, ...words, '--data', data], { PATH: '/usr/bin:/bin' }, input)
 }
 
 test('a conversation at a terminal: styles, several lines, commands, a stopped answer, history, an end', async () => {
@@ -160,12 +146,9 @@ test('in a pipe there is the answer alone, as it came', async () => {
 
 test('a command ends with its reader, and says that a full disk keeps its answer', async () => {
   const shell = async (line: string, environment = {}) => {
-    const words = [process.execPath, main, 'run', 'fake', '--data', server.dataDir]
-    const child = Bun.spawn(['bash', '-c', line, 'bash', ...words], {
-      env: { PATH: '/usr/bin:/bin', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    const words = [...inferdCommand, 'run', 'fake', '--data', server.dataDir]
+    const command = ['bash', '-c', line, 'bash', ...words]
+    const { out, error } = await runProgram(command, { PATH: '/usr/bin:/bin', ...environment })
     return { out, error }
   }
   const script = '{"script":[{"repeat":1000000,"script":[{"text":"line\\n"},{"delayMs":1}]}]}'
@@ -213,7 +196,7 @@ test('without a server one runs for the time of the command; its key is kept, an
 
 test('a text becomes speech, speech a text, and texts vectors', async () => {
   const file = join(alone, 'spoken.wav')
-  const sourced = `${process.execPath} ${main}`
+  const sourced = inferdCommand.join(' ')
   const here = `--data ${server.dataDir}`
   expect(await pipe(['speak', 'three red birds', '-o', file])).toEqual({ code: 0, out: '', error: '' })
   expect(readFileSync(file).subarray(0, 4).toString()).toBe('RIFF')
@@ -221,14 +204,9 @@ test('a text becomes speech, speech a text, and texts vectors', async () => {
   expect(text).toMatchObject({ code: 0, error: '' })
   expect(text.out.trim()).not.toBe('')
   expect((await pipe(['transcribe', file, '--format', 'srt'])).out).toContain(' --> ')
-  const piped = Bun.spawn(
-    ['bash', '-c', `${sourced} speak hi -o - --format flac ${here} | ${sourced} transcribe - ${here}`],
-    {
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  expect((await new Response(piped.stdout).text()).trim()).not.toBe('')
+  const line = `${sourced} speak hi -o - --format flac ${here} | ${sourced} transcribe - ${here}`
+  const { out } = await runProgram(['bash', '-c', line], { PATH: '/usr/bin:/bin' })
+  expect(out.trim()).not.toBe('')
   expect(await pipe(['speak', 'x', '-o', file, '--speed', 'fast'])).toMatchObject({ code: 2 })
   expect(await pipe(['transcribe', alone])).toMatchObject({ code: 1, error: expect.stringContaining('is a folder') })
   const one = JSON.parse((await pipe(['embed', 'hello', 'there'])).out)

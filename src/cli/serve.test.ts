@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
+import { outputsOf } from '../testing/run-program.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 const program = `${process.execPath} ${main}`
@@ -40,14 +41,8 @@ function spawn(...words: string[]) {
   return child
 }
 
-async function run(...words: string[]) {
-  const child = spawn(...words, '--data', data)
-  const [out, error, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { out, error, code }
+function run(...words: string[]) {
+  return outputsOf(spawn(...words, '--data', data))
 }
 
 interface ServerEvent {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from '../testing/run-program.ts'
 import { startServedProcess } from '../testing/served-process.ts'
 import { inferdCommand, openTypingTerminal, type TypingTerminal } from '../testing/typing-terminal.ts'
 
@@ -34,19 +35,8 @@ function open(words: readonly string[], environment: Readonly<Record<string, str
   return terminal
 }
 
-async function pipe(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([...inferdCommand, ...words, '--data', data], {
-    env: { PATH: '/usr/bin:/bin', ...environment },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, error, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { out, error, code }
+function pipe(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  return runProgram([...inferdCommand, ...words, '--data', data], { PATH: '/usr/bin:/bin', ...environment })
 }
 
 /** Starts a server on the test's data folder, which outlives the server. */
