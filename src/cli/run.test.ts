@@ -1,32 +1,23 @@
 /** `inferd run` and the like as a person and a script use them: a real terminal, real pipes, real servers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addFakeModel } from '../testing/fake-models.ts'
 import { runProgram } from '../testing/run-program.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
-import { inferdCommand, openTypingTerminal, type TypingTerminal } from '../testing/typing-terminal.ts'
-
-const manifest = 'id = "test/fake"\ntype = "vision"\nengine = "fake"\naliases = [{ id = "fake" }]\n'
-
-/** Beginning of a line for the next message. */
-const prompt = '\n\u001b[1G\u001b[0J>>> '
+import { endless, inferdCommand, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
 
 let server: ServedProcess
 /** Folder without a server. */
 let alone = ''
 const terminals: TypingTerminal[] = []
 
-function addFake(dataDir: string): void {
-  mkdirSync(join(dataDir, 'models.d'), { recursive: true })
-  writeFileSync(join(dataDir, 'models.d', 'fake.toml'), manifest)
-}
-
 beforeAll(async () => {
   server = await startServedProcess()
-  addFake(server.dataDir)
+  addFakeModel(server.dataDir)
   alone = mkdtempSync(join(tmpdir(), 'inferd-run-'))
-  addFake(alone)
+  addFakeModel(alone)
 })
 
 afterAll(async () => {
@@ -62,9 +53,9 @@ test('a conversation at a terminal: styles, several lines, commands, a stopped a
   const sent = request.replaceAll(/\s/g, '')
   for (const part of ['"temperature":0.5', '"bebrief"', '"helloboldworld"', '"first\\nsecond"'])
     expect(sent).toContain(part)
-  await terminal.type('{"script":[{"text":"begun "},{"text":"then "},{"waitForCancel":true}]}\r', '\nbegun')
+  await terminal.type(`${endless}\r`, '\nbegun')
   expect(await terminal.type('\u0003', prompt)).toContain('stopped')
-  await terminal.type('{"script":[{"text":"again "},{"text":"then "},{"waitForCancel":true}]}\r', '\nagain')
+  await terminal.type(`${endless.replace('begun', 'again')}\r`, '\nagain')
   const ahead = await terminal.type('typed ahead\r\u0003', prompt)
   expect(ahead.split('stopped')[0]).not.toContain('typed')
   expect(ahead).toContain('stopped\n\n>>> typed ahead\ntyped ahead\n')
@@ -128,10 +119,10 @@ test('one question at a terminal shows thoughts and styles, and Ctrl-C ends it w
   const plain = openTypingTerminal(['run', 'fake', 'so **it** is', '--data', server.dataDir], { NO_COLOR: '1' })
   expect(await plain.exited).toBe(0)
   expect(plain.shown()).toContain('so **it** is\r\n')
-  const endless = open('run', 'fake', '{"script":[{"text":"begun "},{"text":"then "},{"waitForCancel":true}]}')
-  await endless.until('begun')
-  await endless.type('\u0003', 'inferd: stopped')
-  expect(await endless.exited).toBe(130)
+  const stopped = open('run', 'fake', endless)
+  await stopped.until('begun')
+  await stopped.type('\u0003', 'inferd: stopped')
+  expect(await stopped.exited).toBe(130)
 })
 
 test('in a pipe there is the answer alone, as it came', async () => {

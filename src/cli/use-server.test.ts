@@ -1,16 +1,12 @@
 /** Servers that commands use: the running one, one for the time, one that ends, one of another machine. */
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addFakeModel } from '../testing/fake-models.ts'
 import { runProgram } from '../testing/run-program.ts'
 import { startServedProcess } from '../testing/served-process.ts'
-import { inferdCommand, openTypingTerminal, type TypingTerminal } from '../testing/typing-terminal.ts'
-
-const manifest = 'id = "test/fake"\ntype = "vision"\nengine = "fake"\naliases = [{ id = "fake" }]\n'
-const prompt = '\n\u001b[1G\u001b[0J>>> '
-/** Answer that has begun and ends only when it is cancelled. */
-const endless = '{"script":[{"text":"begun "},{"text":"then "},{"waitForCancel":true}]}'
+import { endless, inferdCommand, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
 
 let data = ''
 const terminals: TypingTerminal[] = []
@@ -19,8 +15,7 @@ const folders: string[] = []
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), 'inferd-use-'))
   folders.push(data)
-  mkdirSync(join(data, 'models.d'), { recursive: true })
-  writeFileSync(join(data, 'models.d', 'fake.toml'), manifest)
+  addFakeModel(data)
 })
 afterEach(() => {
   for (const terminal of terminals.splice(0)) terminal.kill()
@@ -100,8 +95,7 @@ test('a conversation outlives the end of its server in the middle of an answer',
 
 test('another server is used by its address and a key', async () => {
   await using server = await startServedProcess()
-  mkdirSync(join(server.dataDir, 'models.d'), { recursive: true })
-  writeFileSync(join(server.dataDir, 'models.d', 'fake.toml'), manifest)
+  addFakeModel(server.dataDir)
   const url = server.baseUrl.replace('/v1', '')
   const key = { INFERD_KEY: server.key }
   const none = join(data, 'none')

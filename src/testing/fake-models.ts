@@ -1,9 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { FakeModelFile } from '../engines/fake/placements.ts'
 import { testManifest } from './test-manifest.ts'
+
+/** Adds a model of the fake engine to a data folder: `test/fake`, which sees pictures, with the alias `fake`. */
+export function addFakeModel(dataDir: string): void {
+  const folder = join(dataDir, 'models.d')
+  mkdirSync(folder, { recursive: true })
+  const manifest = 'id = "test/fake"\ntype = "vision"\nengine = "fake"\naliases = [{ id = "fake" }]\n'
+  writeFileSync(join(folder, 'fake.toml'), manifest)
+}
 
 /** Models of the fake engine, whose files state their needs. */
 export class FakeModels {

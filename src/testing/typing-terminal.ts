@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 /** Program in a pseudo terminal, as a person sees it. */
 export interface TypingTerminal {
-  /** Types text and waits until the text that follows shows one of `next`. Returns what was shown until then. */
+  /** Types text and waits until all that is shown after it contains `next`. Returns what was shown since. */
   type(text: string, next: string): Promise<string>
-  /** Waits until all that is shown contains the text. */
+  /** Waits until all that was ever shown contains `next`. Returns it without styles. */
   until(next: string): Promise<string>
   /** All that was shown, with styles. */
   shown(): string
@@ -18,14 +18,20 @@ export interface TypingTerminal {
   kill(signal?: NodeJS.Signals): void
 }
 
-/** Line that was erased, such as one about a wait. */
+/** Erased line, such as one about a wait. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that erases
 const erased = /[^\n]*\r\u001b\[2K/g
+
+/** Beginning of a line for the next message of a conversation. */
+export const prompt = '\n\u001b[1G\u001b[0J>>> '
+
+/** Message to the fake engine whose answer begins, and ends only when it is cancelled. */
+export const endless = '{"script":[{"text":"begun "},{"text":"then "},{"waitForCancel":true}]}'
 
 /** Words that start `inferd` from its sources. */
 export const inferdCommand = [process.execPath, join(import.meta.dir, '..', 'main.ts')] as const
 
-/** Starts `inferd` in a pseudo terminal of 80 columns with only the given environment. */
+/** Starts `inferd` as `openTerminal` starts a program. */
 export function openTypingTerminal(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -33,7 +39,7 @@ export function openTypingTerminal(
   return openTerminal([...inferdCommand, ...words], environment)
 }
 
-/** Starts a program in such a terminal. */
+/** Starts a program in a pseudo terminal of 80 columns with only the given environment. */
 export function openTerminal(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -1,21 +1,22 @@
 /** Conversations in terminals of every kind, and their ends. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { addFakeModel } from '../../testing/fake-models.ts'
 import { type ServedProcess, startServedProcess } from '../../testing/served-process.ts'
-import { inferdCommand, openTerminal, openTypingTerminal, type TypingTerminal } from '../../testing/typing-terminal.ts'
-
-const prompt = '\n\u001b[1G\u001b[0J>>> '
-/** Answer that has begun and ends only when it is cancelled. */
-const endless = '{"script":[{"text":"begun "},{"text":"then "},{"waitForCancel":true}]}'
+import {
+  endless,
+  inferdCommand,
+  openTerminal,
+  openTypingTerminal,
+  prompt,
+  type TypingTerminal,
+} from '../../testing/typing-terminal.ts'
 
 let server: ServedProcess
 const terminals: TypingTerminal[] = []
 
 beforeAll(async () => {
   server = await startServedProcess()
-  mkdirSync(join(server.dataDir, 'models.d'), { recursive: true })
-  writeFileSync(join(server.dataDir, 'models.d', 'fake.toml'), 'id = "test/fake"\ntype = "vision"\nengine = "fake"\n')
+  addFakeModel(server.dataDir)
 })
 afterEach(() => {
   for (const terminal of terminals.splice(0)) terminal.kill()
