@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openable } from '../core/listen-address.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { App } from '../server/app.ts'
 import type { ServerStatus } from '../server/control.ts'
@@ -140,6 +141,8 @@ function isUsed(status: ServerStatus | undefined): boolean {
 }
 
 /** Returns an address of this machine for a server that listens on all of its addresses. */
-function reachable(url: string): string {
-  return url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
+function reachable(address: string): string {
+  const url = new URL(address)
+  url.hostname = openable(url.hostname)
+  return url.origin
 }

@@ -30,8 +30,8 @@ export function sshForward(name: string, { host, port }: ListenAddress): string 
   return `ssh -L ${port}:${openable(host)}:${port} ${name}`
 }
 
-/** Returns a host that a browser can open: a loopback address in place of a wildcard. */
-function openable(host: string): string {
+/** Returns a host that a client can open: a loopback address in place of a wildcard. */
+export function openable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
 }
 
