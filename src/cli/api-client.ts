@@ -79,7 +79,7 @@ async function refusal(response: Response): Promise<CommandError> {
 }
 
 /** Returns the message of an error body in the API's form. */
-export function messageOf(body: unknown): string | undefined {
+function messageOf(body: unknown): string | undefined {
   const { error } = Object(body) as { readonly error?: unknown }
   const { message } = Object(error) as { readonly message?: unknown }
   return typeof message === 'string' ? message.replace(/\.$/, '') : undefined

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { sizeText } from '../core/quantities.ts'
 import { type Columns, formatTable } from './format.ts'
-import type { Io } from './io.ts'
-import { printAnswer } from './io.ts'
+import { type Io, printAnswer } from './io.ts'
 import { newCommand } from './options.ts'
 import { type OperationAnswer, operationTarget, perform } from './perform.ts'
 

@@ -6,7 +6,7 @@ import { MarkdownStream } from './markdown-stream.ts'
 import { faint } from './styled-words.ts'
 import { WordWrap } from './word-wrap.ts'
 
-export interface AnswerScreen {
+interface AnswerScreen {
   readonly write: (text: string) => void
   /** Returns the width in columns. Undefined without a terminal: the answer is written as it is, without thoughts. */
   readonly width: () => number | undefined
@@ -53,12 +53,10 @@ export async function showAnswer(
       screen.write(view.add(value))
     }
   } catch (error) {
-    if (!signal.aborted) {
-      screen.write(view.end())
-      throw error
-    }
+    if (!signal.aborted) throw error
+  } finally {
+    screen.write(view.end())
   }
-  screen.write(view.end())
   const totalMs = performance.now() - startedMs
   return { text, end, firstMs: firstMs ?? totalMs, totalMs }
 }
