@@ -6,8 +6,11 @@ import { askToPerform } from './control-client.ts'
 
 type ListedHere = AsJson<OperationResult<'models-list'>>['models'][number]
 
+type Verdict = NonNullable<ListedHere['fit']>['verdict']
+
 export interface KnownFit extends Pick<ListedHere, 'isRecommended' | 'isLoaded'> {
-  readonly verdict: 'fits' | 'alone' | 'too-large' | null
+  /** Null if it is unknown. */
+  readonly verdict: Verdict | null
 }
 
 /** Time to wait for the server, whose answer is no more than an addition. */
@@ -27,7 +30,7 @@ export async function readKnownFits(dataDir: string, actor: string): Promise<Rea
   )
 }
 
-const words = { fits: 'fits', alone: 'fits alone', 'too-large': 'too large' } as const
+const words: Readonly<Record<Verdict, string>> = { fits: 'fits', alone: 'fits alone', 'too-large': 'too large' }
 
 /** Returns "fits", "loaded" and so on, with a star for the recommended model; `-` if unknown. */
 export function fitWord(fit: KnownFit | undefined): string {

@@ -25,8 +25,10 @@ export function listCommand(io: Io): Command {
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const catalog = openCatalog(dataDir)
-    const lastUses = await readLastUses(command, io, dataDir)
-    const fits = await readKnownFits(dataDir, actorOf(io))
+    const [lastUses, fits] = await Promise.all([
+      readLastUses(command, io, dataDir),
+      readKnownFits(dataDir, actorOf(io)),
+    ])
     const entries = catalog.entries().map((entry) => ({
       ...entry,
       bytes: diskBytes(catalog.filesOf(entry.manifest.id)),
