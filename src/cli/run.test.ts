@@ -206,4 +206,12 @@ test('a text becomes speech, speech a text, and texts vectors', async () => {
   const rows = lines.map((line) => JSON.parse(line))
   expect(rows.map((row) => row.text)).toEqual(['hello there', 'bye'])
   expect(rows[0].embedding).toHaveLength(one.length)
+  // More than one request takes.
+  const many = Array.from({ length: 300 }, (_, index) => `text ${index}`)
+  const vectors = await pipe(['embed', '--json'], { input: many.join('\n') })
+  const texts = vectors.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).text)
+  expect(texts).toEqual(many)
 })

@@ -113,7 +113,8 @@ test('another server is used by its address and a key', async () => {
   expect(existsSync(none)).toBe(false)
   const terminal = open(['run', '--url', url], { INFERD_KEY: server.key })
   await terminal.until(prompt)
-  expect(await terminal.type('/model fake\r', prompt)).toContain('The model is fake.')
+  const changed = await terminal.type('/model fake\r', prompt)
+  expect(changed).toContain('The model is fake.\nOthers here: inferd/starter-chat.\n')
   expect(await terminal.type('hello\r', prompt)).toContain('\nhello\n')
 })
 

@@ -81,6 +81,12 @@ test('words are shown as they come, an emphasis once it is complete', () => {
   expect(stream.end()).toBe(' te\n')
 })
 
+test('an emphasis without an end holds words back for a few lines only', () => {
+  const stream = new MarkdownStream(() => 80)
+  expect(stream.add(`**${'word '.repeat(70)}`)).toBe('')
+  expect(stream.add('word '.repeat(20))).toStartWith('**word word')
+})
+
 test('long lines break between words, below the text of their list item', () => {
   expect(Bun.stripANSI(show('- one two three four five six', 3, 16))).toBe('• one two three\n  four five six\n')
 })

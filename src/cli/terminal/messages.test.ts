@@ -1,6 +1,6 @@
 /** Files in messages, and the body of a request. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathsIn, readAttachment } from './attachments.ts'
@@ -38,6 +38,18 @@ test('a picture becomes an address of data, a text its words, anything else an e
   expect(() => readAttachment(join(folder, 'none.txt'))).toThrow('cannot be read')
   expect(() => readAttachment(folder)).toThrow('it is a folder')
   expect(() => readAttachment('/dev/zero')).toThrow('it is neither a file nor a pipe')
+})
+
+test.each([
+  ['notes.txt', 1_000_000, '1 MB'],
+  ['cat.png', 50_000_000, '50 MB'],
+])('%s can have %d bytes and not one more', (name, limitBytes, limit) => {
+  const path = join(folder, name)
+  writeFileSync(path, '')
+  truncateSync(path, limitBytes + 1)
+  expect(() => readAttachment(path)).toThrow(`${limit} are the limit`)
+  writeFileSync(path, Buffer.alloc(limitBytes, 'a'))
+  expect(readAttachment(path).name).toBe(name)
 })
 
 test('a conversation keeps answers, and opens its last message again, answered or not', () => {
