@@ -3,51 +3,29 @@
  * longest frame, and its share of a core at 50 tokens per second at the end of 32,000 tokens. Needs build/ui and
  * Chromium.
  */
-import { makeAccount } from '../ui/testing/accounts.ts'
-import { openChat, say, scripted } from '../ui/testing/chat.ts'
-import { launchChromium } from '../ui/testing/chromium.ts'
-import { addFakeModel } from '../ui/testing/fake-models.ts'
-import { Inferd } from '../ui/testing/inferd.ts'
+import { say, scripted } from '../ui/testing/chat.ts'
 import { codeBlock, prose } from '../ui/testing/long-answer.ts'
 import { taskTimes } from '../ui/testing/task-times.ts'
-import { Visit } from '../ui/testing/visit.ts'
+import { onChatPage } from './bench/pages/chat-page.ts'
 
 const slowTokens = 500
 const tokenMs = 20
 
-await using inferd = new Inferd()
-addFakeModel(inferd, 'fake')
-const [browser] = await Promise.all([launchChromium(), inferd.start()])
-try {
-  const account = await makeAccount(inferd, { balanceUsd: '5' })
-  await Visit.run(browser, inferd, { account }, async ({ page }) => {
-    const slow = (text: string) => ({ repeat: slowTokens / 2, script: [{ text }, { delayMs: tokenMs }] })
-    const answer = [
-      prose,
-      { text: 'A pause.\n\n' },
-      { delayMs: 3_000 },
-      ...codeBlock.slice(0, 2),
-      { text: '// slow\n' },
-    ]
-    await openChat(page, 'test/fake')
-    const fast = await taskTimes(page, async () => {
-      await say(
-        page,
-        scripted([...answer, { delayMs: 3_000 }, slow('let b = 1\n'), { text: '```\n\n' }, slow('word ')]),
-      )
-      const isThere = () => document.querySelector('.code-block')?.textContent?.includes('// slow') === true
-      await page.waitForFunction(isThere, undefined, { timeout: 60_000 })
-    })
-    const startedAt = performance.now()
-    const end = await taskTimes(page, () => page.getByText('Answer complete').waitFor({ timeout: 60_000 }))
-    const seconds = (performance.now() - startedAt) / 1_000
-    const endMs = end.reduce((sum, ms) => sum + ms, 0)
-    console.log(`32,000 tokens as fast as they come: longest frame ${fast[0]?.toFixed(0)} ms of processor time`)
-    console.log(
-      `then ${slowTokens} tokens, one in ${tokenMs} ms: longest frame ${end[0]?.toFixed(0)} ms, ` +
-        `${((endMs / seconds / 1_000) * 100).toFixed(1)} % of a core over ${seconds.toFixed(1)} s`,
-    )
+await onChatPage(async (page) => {
+  const slow = (text: string) => ({ repeat: slowTokens / 2, script: [{ text }, { delayMs: tokenMs }] })
+  const answer = [prose, { text: 'A pause.\n\n' }, { delayMs: 3_000 }, ...codeBlock.slice(0, 2), { text: '// slow\n' }]
+  const fast = await taskTimes(page, async () => {
+    await say(page, scripted([...answer, { delayMs: 3_000 }, slow('let b = 1\n'), { text: '```\n\n' }, slow('word ')]))
+    const isThere = () => document.querySelector('.code-block')?.textContent?.includes('// slow') === true
+    await page.waitForFunction(isThere, undefined, { timeout: 60_000 })
   })
-} finally {
-  await browser.close()
-}
+  const startedAt = performance.now()
+  const end = await taskTimes(page, () => page.getByText('Answer complete').waitFor({ timeout: 60_000 }))
+  const seconds = (performance.now() - startedAt) / 1_000
+  const endMs = end.reduce((sum, ms) => sum + ms, 0)
+  console.log(`32,000 tokens as fast as they come: longest frame ${fast[0]?.toFixed(0)} ms of processor time`)
+  console.log(
+    `then ${slowTokens} tokens, one in ${tokenMs} ms: longest frame ${end[0]?.toFixed(0)} ms, ` +
+      `${((endMs / seconds / 1_000) * 100).toFixed(1)} % of a core over ${seconds.toFixed(1)} s`,
+  )
+})

@@ -4,12 +4,9 @@
  * Chromium.
  */
 import type { Page } from 'playwright-core'
-import { makeAccount } from '../ui/testing/accounts.ts'
-import { openChat, say } from '../ui/testing/chat.ts'
-import { launchChromium } from '../ui/testing/chromium.ts'
-import { addFakeModel } from '../ui/testing/fake-models.ts'
-import { Inferd } from '../ui/testing/inferd.ts'
-import { Visit } from '../ui/testing/visit.ts'
+import { say } from '../ui/testing/chat.ts'
+import { onChatPage } from './bench/pages/chat-page.ts'
+import { median } from './shared/statistics.ts'
 
 const conversations = 500
 const exchanges = 25
@@ -17,35 +14,23 @@ const wordsOfMessage = 120
 const rounds = 9
 const lookMs = 500
 
-await using inferd = new Inferd()
-addFakeModel(inferd, 'fake')
-const [browser] = await Promise.all([launchChromium(), inferd.start()])
-try {
-  const account = await makeAccount(inferd, { balanceUsd: '5' })
-  await Visit.run(browser, inferd, { account }, async ({ page }) => {
-    await openChat(page, 'test/fake')
-    await say(page, 'begin')
-    await page.locator('.conversation').waitFor()
-    await page.evaluate(fill, { conversations, exchanges, wordsOfMessage })
-    await reload(page)
-    report('reading the list', await timed(() => page.evaluate(timeOfReading)))
-    report('drawing the list', await timed(() => page.evaluate(timeOfDrawing)))
-    for (const action of ['search', 'open'] as const) {
-      const measure: Measure = (round) => page.evaluate(timeOf, { action, round })
-      report(`first ${action} of a page`, await timed(measure, () => reload(page)))
-      report(action, await timed(measure))
-    }
-  })
-} finally {
-  await browser.close()
-}
+await onChatPage(async (page) => {
+  await say(page, 'begin')
+  await page.locator('.conversation').waitFor()
+  await page.evaluate(fill, { conversations, exchanges, wordsOfMessage })
+  await reload(page)
+  report('reading the list', await timed(() => page.evaluate(timeOfReading)))
+  report('drawing the list', await timed(() => page.evaluate(timeOfDrawing)))
+  for (const action of ['search', 'open'] as const) {
+    const measure: Measure = (round) => page.evaluate(timeOf, { action, round })
+    report(`first ${action} of a page`, await timed(measure, () => reload(page)))
+    report(action, await timed(measure))
+  }
+})
 
 function report(what: string, times: readonly number[]): void {
-  const sorted = [...times].sort((one, other) => one - other)
-  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0
-  console.log(
-    `${what}: median ${middle.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(1)} ms (${times.length} times)`,
-  )
+  const [middle, longest] = [median(times), Math.max(...times)].map((time) => time.toFixed(1))
+  console.log(`${what}: median ${middle} ms, longest ${longest} ms (${times.length} times)`)
 }
 
 type Measure = (round: number) => Promise<number>
@@ -60,7 +45,7 @@ async function timed(measure: Measure, prepare?: () => Promise<void>): Promise<n
   return times
 }
 
-/** Runs in the page: writes conversations of words of a vocabulary of 5,000, each with one word of its own. */
+/** Runs in the page: writes conversations from a vocabulary of 5,000 words, each with a word that no other has. */
 async function fill(size: { conversations: number; exchanges: number; wordsOfMessage: number }): Promise<void> {
   const [{ name = '' } = {}] = await indexedDB.databases()
   const database = await new Promise<IDBDatabase>((resolve) => {
