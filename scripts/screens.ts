@@ -1,7 +1,7 @@
 /**
  * Pictures of every page in every state, at three widths and in both themes, for eyes: `bun run screens [PATH]` writes them
  * into build/screens; with a path only the pages below it. `bun run screens --docs` writes those of docs/screens,
- * `--kit` those that the page of all parts is held to, `--icons` the icons of the installed pages.
+ * `--kit` the reference pictures of the page of all parts, `--icons` the icons of the installed pages.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ export interface AppIcon {
   readonly name: string
   /** Edge in pixels */
   readonly size: number
-  /** `any` keeps its own shape; the others are cut into one by the system, so their ground reaches the edges. */
+  /** `any` keeps its own shape. The system cuts the others to a shape, so their background reaches the edges. */
   readonly purpose: 'any' | 'maskable' | 'apple'
 }
 
@@ -29,7 +29,7 @@ interface BuiltFile {
   readonly bytes: Uint8Array
 }
 
-/** Returns the manifest of the pages, and the icons that it names, which have their content's hash in their names. */
+/** Returns the manifest of the pages, and its icons, whose names contain a hash of their content. */
 export function webManifest(): { readonly text: string; readonly icons: readonly BuiltFile[] } {
   const built = appIcons
     .filter(({ purpose }) => purpose !== 'apple')
@@ -41,7 +41,7 @@ export function webManifest(): { readonly text: string; readonly icons: readonly
   const manifest = {
     ...{ id: '/dashboard', start_url: '/dashboard', scope: '/', display: 'standalone', lang: 'en' },
     ...{ name: 'inferd', short_name: 'inferd', description: 'Chat, speech and search with the models of one box.' },
-    // Those of tokens.css in the light theme; documents name both themes.
+    // Colours of tokens.css in the light theme. The HTML documents name those of both themes.
     ...{ theme_color: '#ffffff', background_color: '#f6f6f9' },
     icons: built.map(({ name, sizes, purpose }) => ({ src: `/ui/${name}`, type: 'image/png', sizes, purpose })),
   }

@@ -33,7 +33,7 @@ function size(bytes: number): string {
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
-/** Returns why one would take the model, and facts. Counts of languages and voices only where the reason is missing. */
+/** Returns the reason to take the model, and facts. Counts of languages and voices stand in for a missing reason. */
 function notesOf({ why, dimensions, transcriber, synthesizer, capabilities }: ModelManifest): string[] {
   const counts = [
     transcriber === undefined ? '' : languages(transcriber.languages ?? []),
