@@ -102,6 +102,7 @@ test('each start says where the pages are: in text, as JSON and in the log', asy
 const forRunningServers = [
   'ps',
   'logs',
+  'search x',
   'models load x',
   'models restart x',
   'endpoints',
@@ -156,6 +157,7 @@ test.each(
     ['outbox', '--retry', 'mail_x'],
     ['sessions', 'end', 'a@b.example'],
     ['vouchers', 'revoke', 'vou_x'],
+    ['search', 'x'],
     ['models', 'load', 'x'],
     ['models', 'unpin', 'x'],
     ['endpoints'],

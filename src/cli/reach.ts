@@ -23,7 +23,7 @@ const withoutFolder = new Set(['config', 'version', 'help', 'completion', 'bundl
  * where others run.
  */
 const forRunningServers = new Set([
-  ...['ps', 'logs', 'requests cancel', 'models load', 'models unload', 'models restart'],
+  ...['ps', 'logs', 'search', 'requests cancel', 'models load', 'models unload', 'models restart'],
   ...['endpoints', 'endpoints list', 'endpoints drain', 'endpoints resume'],
 ])
 
