@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Io, jsonLine, wantsJson } from './io.ts'
 import { newModelCommand, optionText } from './options.ts'
-import { readTexts } from './read-texts.ts'
+import { areText, readTexts } from './read-texts.ts'
 import { showElapsed } from './show-elapsed.ts'
 import { withServer } from './with-server.ts'
 
@@ -17,9 +17,8 @@ export function embedCommand(io: Io): Command {
     .argument('[text...]', 'the text; - or none: each line from a pipe has a vector of its own')
     .option('--model <model>', 'its id or an alias (default: one that is on this disk)')
   return command.action(async (words: string[]) => {
-    const isTyped = words.length > 0 && words.join(' ') !== '-'
     const text = await readTexts(words, io)
-    const texts = isTyped ? [text] : text.split(/\r?\n/).filter((line) => line.trim() !== '')
+    const texts = areText(words) ? [text] : text.split(/\r?\n/).filter((line) => line.trim() !== '')
     await withServer(command, io, async (server) => {
       const { name: model } = await server.choose('embed', optionText(command, 'model'))
       for (let from = 0; from < texts.length; from += textsTogether) {
