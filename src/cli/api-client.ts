@@ -47,7 +47,7 @@ export function apiClient({ connect, renewKey }: ClientOptions): ApiClient {
   }
   const call = async (path: string, init: RequestInit, signal: AbortSignal): Promise<ApiAnswer> => {
     let response = await send(path, init, signal).catch((error: unknown) => {
-      // A server that was stopped meanwhile: another one may have taken its place.
+      // The server may have been stopped meanwhile, and another one may have taken its place.
       if (error instanceof BrokenOff) return send(path, init, signal)
       throw error
     })

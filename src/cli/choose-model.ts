@@ -2,13 +2,13 @@ import { suggestion } from '../core/nearest.ts'
 import { kindsOfWork, type WorkKind } from '../core/work.ts'
 import { CommandError, tryLaterExitCode } from './io.ts'
 
-/** Model of a server as a choice sees it. */
+/** Facts about a model of a server that decide whether a command can use it. */
 export interface ListedModel {
   readonly id: string
   readonly aliases: readonly string[]
   readonly type: string
   readonly status: string
-  /** Reason of a broken one. */
+  /** Reason for the status `broken`. */
   readonly reason?: string | undefined
 }
 
@@ -26,8 +26,8 @@ export function usableModels(models: readonly ListedModel[], kind: WorkKind): Li
 }
 
 /**
- * Returns a model for a kind of work when none is named. Prefers the ids of `loaded`, then others to the small one that
- * is always there. Throws CommandError if there is none.
+ * Returns a model for a kind of work when none is named. Prefers the ids of `loaded`, then all others to the starter
+ * model. Throws CommandError if there is none.
  */
 export function usualModel(models: readonly ListedModel[], kind: WorkKind, loaded: readonly string[]): ChosenModel {
   const ids = usableModels(models, kind).map(({ id }) => id)

@@ -13,7 +13,7 @@ export interface KnownFit extends Pick<ListedHere, 'isRecommended' | 'isLoaded'>
   readonly verdict: Verdict | null
 }
 
-/** Time to wait for the server, whose answer is no more than an addition. */
+/** Time to wait for the server's answer, without which the list is shown too. */
 const answerWithinMs = 2_000
 
 /** Returns the fit of each model by its id. Empty if no server runs, or it does not answer in time. */

@@ -8,8 +8,8 @@ import { type OperationTarget, perform } from './perform.ts'
 const askEveryMs = 250
 
 /**
- * Loads a model by its id, with its progress on a terminal. Throws CommandError if it cannot be loaded, and the signal's
- * reason: the load itself goes on then.
+ * Loads a model by its id, with its progress on a terminal. Throws CommandError if it cannot be loaded. Throws the
+ * signal's reason once that aborts; the load itself goes on.
  */
 export async function loadModel(
   target: OperationTarget,

@@ -90,7 +90,7 @@ export class NearServer implements UsedServer, AsyncDisposable {
     for (;;) {
       this.signal.throwIfAborted()
       try {
-        // Before a server starts: its first start would make a key and nobody would see it.
+        // Makes the key first: a server that starts without any key makes one, which nobody would see.
         const key = await ownKey(this.#target)
         const running = await this.#status()
         if (running !== undefined) return { url: reachable(running.url), key, isHere: true }

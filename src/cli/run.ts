@@ -67,7 +67,7 @@ async function answerOnce(
   }
   const { output } = io.terminal ?? {}
   const screen = {
-    // Styles and text are safe by then, and the output would escape styles.
+    // `showAnswer` itself makes text safe for a terminal; `out` would escape its styles.
     write: io.isTerminal ? io.outStyled : io.out,
     width: () => output?.columns ?? io.width,
     isStyled: isStyled(io.environment, io.isTerminal),

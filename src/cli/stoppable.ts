@@ -5,9 +5,9 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type StopSignal = keyof typeof signalCodes
 
 interface StopOptions {
-  /** The exit code names the signal. */
+  /** True to fail with the exit code of the signal, such as 130. */
   readonly hasSignalCode?: boolean
-  /** Ends when the terminal is closed, too. Not for work that may go on then, such as under `nohup`. */
+  /** True to end also when the terminal is closed. Not for work that may go on then, such as under `nohup`. */
   readonly hangsUp?: boolean
 }
 

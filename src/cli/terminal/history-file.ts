@@ -45,7 +45,7 @@ export class HistoryFile {
     }
   }
 
-  /** A conversation goes on without a history if the disk is full or closed to writes. */
+  /** Writes to the file. Ignores failures: a conversation goes on without history if the disk is full or read-only. */
   #write(write: () => void): void {
     try {
       write()

@@ -10,7 +10,7 @@ export class KeyMode implements Disposable {
   constructor(terminal: Terminal, onContinue: () => void) {
     this.#terminal = terminal
     this.#onContinue = () => {
-      // The shell has had the terminal, which this process still believes to be in its mode.
+      // The shell changed the mode of the terminal, which the runtime has not noticed.
       this.#set(false)
       this.#set(true)
       onContinue()

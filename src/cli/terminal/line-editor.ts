@@ -13,7 +13,7 @@ interface EditorOptions {
   readonly history: string[]
   /** Words that a tab completes. */
   readonly words: readonly string[]
-  /** The terminal understands no control sequences: it edits lines itself, and there is no history. */
+  /** True if the terminal understands no control sequences. It then edits lines itself, without history. */
   readonly isPlain: boolean
   readonly onInterrupt: () => void
 }
@@ -111,7 +111,7 @@ export class LineEditor implements Disposable {
     const decoder = new StringDecoder('utf8')
     this.#listen(this.#terminal.input, 'data', (bytes: Buffer) => {
       const typed = decoder.write(bytes)
-      // Between lines here, since the editor takes no keys any more after Ctrl-D.
+      // Ctrl-C between lines is handled here, since the editor takes no keys after Ctrl-D.
       const isInterrupt = !this.#isReading && typed.includes(interruptKey)
       keys.write(this.#pasted.filter(isInterrupt ? typed.replaceAll(interruptKey, '') : typed))
       if (isInterrupt) this.#onInterrupt()

@@ -16,7 +16,7 @@ export class MarkdownStream {
   readonly #wrap: WordWrap
   /** Rest of the current line that is not shown yet. */
   #line = ''
-  /** The beginning of the current line is shown. */
+  /** True once the beginning of the current line is shown. */
   #isInLine = false
   #hang = ''
   #fence: { readonly marks: string; readonly language: string } | undefined

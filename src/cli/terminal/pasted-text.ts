@@ -5,7 +5,7 @@ export const pasteMode = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const
 
 const marks = { begin: '\u001b[200~', end: '\u001b[201~' } as const
 
-/** Most characters of pasted text that are shown. A longer one would fill the screen, and edit slowly. */
+/** Most characters of a pasted text that is shown. A longer one would fill the screen and slow down editing. */
 const shownLimit = 2_000
 
 /** Removes the marks of pasted text and keeps its line ends from sending it. */

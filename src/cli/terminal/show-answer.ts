@@ -10,7 +10,7 @@ interface AnswerScreen {
   readonly write: (text: string) => void
   /** Returns the width in columns. Undefined without a terminal: the answer is written as it is, without thoughts. */
   readonly width: () => number | undefined
-  /** Markdown is shown by styles. */
+  /** True to show Markdown as styles. */
   readonly isStyled: boolean
   /** Replaces the last line, on which a long wait is shown. Undefined without a terminal. */
   readonly redraw: ((line: string) => void) | undefined
@@ -25,7 +25,7 @@ export interface ShownAnswer {
   readonly totalMs: number
 }
 
-/** Time of a wait for the first word that is not shown, in milliseconds. */
+/** Milliseconds until a wait for the first word is shown. */
 const quietMs = 500
 
 /** Writes an answer as it comes. The signal stops it. Throws CommandError if it fails. */

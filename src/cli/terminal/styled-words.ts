@@ -41,7 +41,7 @@ export function stableLength(text: string): number {
 export function inline(text: string): string {
   const [, before = '', words = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? []
   if (words === '') return text
-  // A word before keeps the text from beginning a list or a heading.
+  // The leading word keeps the text from being read as a list or a heading.
   const rendered = Bun.markdown.render(`x ${words}`, renderers, { noHtmlSpans: true, noHtmlBlocks: true })
   return `${before}${rendered.slice(2)}${after}`
 }

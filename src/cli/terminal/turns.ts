@@ -14,7 +14,7 @@ export interface TurnsOptions {
   readonly terminal: Terminal
   /** Files for the first message. */
   readonly attachments: readonly Attachment[]
-  /** Figures follow each answer. */
+  /** True to show figures after each answer. */
   readonly isVerbose: boolean
 }
 
