@@ -108,7 +108,8 @@ test('another server is used by its address and a key', async () => {
     error: expect.stringContaining('INFERD_KEY must hold'),
   })
   expect(await run(['run', 'fake', 'hi', '--url', url], { INFERD_KEY: 'wrong' })).toMatchObject({ code: 1 })
-  expect(await run(['run', 'fake', 'hi', '--url', 'ftp://x'], key)).toMatchObject({ code: 2 })
+  for (const address of ['ftp://x', 'http://me@127.0.0.1:1'])
+    expect(await run(['run', 'fake', 'hi', '--url', address], key)).toMatchObject({ code: 2 })
   expect(await run(['run', 'fake', 'hi', '--url', '127.0.0.1:1'], key)).toMatchObject({ code: 3 })
   expect(existsSync(none)).toBe(false)
   const terminal = open(['run', '--url', url], { INFERD_KEY: server.key })
