@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError, type Io } from './io.ts'
+import { collect, listOption } from './options.ts'
 import { operationTarget, perform } from './perform.ts'
 
 /** Licence that binds the operator who serves the model. */
@@ -12,16 +13,12 @@ export interface AskedLicense {
   readonly text: string
 }
 
-/**
- * Adds the flag that `requireAcceptance` reads. It takes one value each time, so that the words after the value stay
- * arguments.
- */
+/** Adds the flag that `requireAcceptance` reads. */
 export function addAcceptLicenseFlag(command: Command): Command {
-  const add = (id: string, earlier: readonly string[] = []) => [...earlier, id]
   return command.option(
     '--accept-license <id>',
     'accept a licence without being asked; can be given several times',
-    add,
+    collect,
   )
 }
 
@@ -35,8 +32,7 @@ export async function requireAcceptance(command: Command, io: Io, asked: readonl
   // Without a database nothing has been accepted yet.
   const isKept = existsSync(join(target.dataDir, 'inferd.db'))
   const accepted = isKept ? await perform(target, 'licenses-list', {}) : []
-  const given: unknown = command.getOptionValue('acceptLicense')
-  const named = new Set(Array.isArray(given) ? given.map((id) => String(id).toLowerCase()) : [])
+  const named = new Set(listOption(command, 'acceptLicense').map((id) => id.toLowerCase()))
   for (const { modelId, license, text } of asked) {
     if (accepted.some((row) => row.license === license && row.text === text)) continue
     if (!named.has(license.toLowerCase())) {

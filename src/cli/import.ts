@@ -8,7 +8,7 @@ import type { ImportOptions } from '../store/import/import-model.ts'
 import { requireReady } from './find-model.ts'
 import { type AliasTaken, importedToJson, importReport, printedManifest } from './import-report.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
-import { configOf, newCommand, optionText } from './options.ts'
+import { configOf, listOption, newCommand, optionText } from './options.ts'
 import { showRead } from './show-read.ts'
 import { stoppable } from './stoppable.ts'
 
@@ -128,8 +128,7 @@ async function checkedNames(
   if (!isModelId(id)) {
     throw new UsageError(`--id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   }
-  const given: unknown = command.getOptionValue('alias')
-  const aliases = Array.isArray(given) ? given.map(String) : []
+  const aliases = listOption(command, 'alias')
   const wrong = aliases.find((alias) => !new RegExp(aliasPattern).test(alias) || alias.length > 200)
   if (wrong !== undefined) throw new UsageError(`--alias must be of letters, digits and ._:/@-, not "${wrong}"`)
   return { id, aliases }

@@ -67,6 +67,20 @@ export function optionText(command: Command, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Returns the texts typed after a flag that takes several. `name` is in camel case. */
+export function listOption(command: Command, name: string): string[] {
+  const value: unknown = command.getOptionValue(name)
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/**
+ * Collects the values of a flag that takes one value each time, so that the words after the value stay arguments.
+ * `listOption` reads them.
+ */
+export function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value]
+}
+
 /** Returns a flag's value as a number. NaN, which no operation accepts, stands for anything but digits. */
 export function wholeNumberOption(command: Command, name: string): number | undefined {
   const text = optionText(command, name)

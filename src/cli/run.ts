@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Io, UsageError, wantsJson } from './io.ts'
 import { isStyled } from './layout.ts'
-import { configOf, newModelCommand, optionText } from './options.ts'
+import { collect, configOf, listOption, newModelCommand, optionText } from './options.ts'
 import { type AnswerSettings, withSetting } from './terminal/answer-settings.ts'
 import { type Attachment, readAttachment } from './terminal/attachments.ts'
 import { Conversation } from './terminal/conversation.ts'
@@ -11,7 +11,6 @@ import { figuresText, showAnswer } from './terminal/show-answer.ts'
 import { type UsedServer, withServer } from './with-server.ts'
 
 export function runCommand(io: Io): Command {
-  const collect = (value: string, others: readonly string[] = []) => [...others, value]
   const command = newModelCommand('run', 'talk to a model, or ask it one thing')
     .argument('[model]', 'its id or an alias (default: the loaded one, or one that is on this disk)')
     .argument('[prompt...]', 'what to ask; text from a pipe follows it; without both, a conversation begins')
@@ -92,9 +91,4 @@ function settingsOf(command: Command): AnswerSettings {
     if (name === undefined || value === undefined) throw new UsageError(`--set takes NAME=VALUE, not "${text}"`)
     return withSetting(settings, name, value)
   }, {})
-}
-
-function listOption(command: Command, name: string): readonly string[] {
-  const value: unknown = command.getOptionValue(name)
-  return Array.isArray(value) ? value.map(String) : []
 }

@@ -11,7 +11,7 @@ import type { CreatedBundle } from '../../store/bundle/create-bundle.ts'
 import { partPath } from '../../store/bundle/layout.ts'
 import type { SecretKey } from '../../store/minisign/secret-key.ts'
 import { CommandError, type Io, printAnswer, requireFolderToWrite, UsageError } from '../io.ts'
-import { configOf, newCommand, optionText } from '../options.ts'
+import { configOf, listOption, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { carriedGpuLibraries } from './gpu-libraries.ts'
 import { carriedExecutable } from './own-executable.ts'
@@ -127,11 +127,6 @@ function executableOption(command: Command): string | undefined {
   throw new CommandError(
     `${path} ${found === undefined ? 'is not there' : 'is not a file'}; --executable names a program`,
   )
-}
-
-function listOption(command: Command, name: string): string[] {
-  const given: unknown = command.getOptionValue(name)
-  return Array.isArray(given) ? given.map(String) : []
 }
 
 function toJson({ manifest, manifestSha256, folders, writtenBytes, keptBytes }: CreatedBundle): object {
