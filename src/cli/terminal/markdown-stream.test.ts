@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { printable } from '../../core/printable.ts'
 import { MarkdownStream } from './markdown-stream.ts'
 
 /** Shows a text that arrives in pieces of `size` characters. */
@@ -100,4 +101,23 @@ test('an answer cannot control the terminal', () => {
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
     expect(shown).toContain('a \\u001b[2J b')
   }
+})
+
+test.each([
+  'a &#27;[2J b',
+  'a &#x1B;[2J *b &#0000155;2J*',
+  '# &#x1b;]0;title&#7;',
+  '[a](<https://a.example/&#27;[2J>)',
+  '| &#27;[8m | &#155;2J |\n|---|---|\n| &#8238; | &rlm; |\n',
+  'a &rlm; &ZeroWidthSpace; b',
+])('%j cannot control the terminal by references', (text) => {
+  for (const size of [1, text.length]) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles that are ours
+    const shown = show(text, size).replaceAll(/\u001b\[(?:0|1|2|3|4|22|23|24|39|1;35|22;39)m/g, '')
+    expect(printable(shown)).toBe(shown)
+  }
+})
+
+test('references of usual characters are shown as these', () => {
+  expect(show('2 &lt; 3 &amp;&#32;4 &gt; 3, &eacute;', 4)).toBe('2 < 3 & 4 > 3, é\n')
 })

@@ -1,6 +1,6 @@
 /** Markdown for a terminal, word by word as an answer arrives. */
 import { printable } from '../../core/printable.ts'
-import { coloured, faint, inline, stableLength, styled } from './styled-words.ts'
+import { coloured, faint, inline, safeReferences, stableLength, styled } from './styled-words.ts'
 import { WordWrap } from './word-wrap.ts'
 
 /** Beginning of a line: indentation, and the marks of lists and quotes. */
@@ -88,7 +88,7 @@ export class MarkdownStream {
     const table = this.#table
     this.#table = ''
     if (table === '') return ''
-    return this.#wrap.verbatim(Bun.markdown.ansi(table, { columns: this.#width() }))
+    return this.#wrap.verbatim(Bun.markdown.ansi(safeReferences(table), { columns: this.#width() }))
   }
 
   /** Shows the words of an unfinished line that no later word can change. */

@@ -1,4 +1,6 @@
 /** Styles of words and code in a terminal. */
+import { printable } from '../../core/printable.ts'
+
 const styles = {
   strong: ['\u001b[1m', '\u001b[22m'],
   emphasis: ['\u001b[3m', '\u001b[23m'],
@@ -42,8 +44,23 @@ export function inline(text: string): string {
   const [, before = '', words = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? []
   if (words === '') return text
   // The leading word keeps the text from being read as a list or a heading.
-  const rendered = Bun.markdown.render(`x ${words}`, renderers, { noHtmlSpans: true, noHtmlBlocks: true })
-  return `${before}${rendered.slice(2)}${after}`
+  return `${before}${render(`x ${safeReferences(words)}`).slice(2)}${after}`
+}
+
+/** Character references of HTML, which Markdown reads. */
+const reference = /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
+
+/** Returns Markdown whose references of misleading characters, such as `&#27;`, are replaced by escapes. */
+export function safeReferences(markdown: string): string {
+  return markdown.replaceAll(reference, (written) => {
+    const character = render(written)
+    const safe = printable(character)
+    return safe === character ? written : safe
+  })
+}
+
+function render(markdown: string): string {
+  return Bun.markdown.render(markdown, renderers, { noHtmlSpans: true, noHtmlBlocks: true })
 }
 
 const renderers: Bun.markdown.RenderCallbacks = {
