@@ -1,9 +1,8 @@
 /** Receipt and failure of an answer: found at the server, written as JSON and read back. */
 import { RequestFailure } from '../../api/failure.ts'
 import { loadReceipt, type ReceiptFigures } from '../../parts/play/receipt.ts'
+import { fields, text } from './json-fields.ts'
 import type { Step } from './step.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the receipt of an answer. A request that was refused has none. */
 export async function findReceipt({ requestId, failure }: Step): Promise<ReceiptFigures | undefined> {
@@ -18,11 +17,11 @@ export function writeFailure(failure: RequestFailure | undefined): object | unde
 
 /** Reads a failure from a file; undefined if there is none. */
 export function readFailure(value: unknown): RequestFailure | undefined {
-  const { message, status, code, requestId } = fieldsOf(value)
+  const { message, status, code, requestId } = fields(value)
   if (typeof message !== 'string') return undefined
   return new RequestFailure(message, {
     status: Number(status) || 0,
-    code: typeof code === 'string' ? code : '',
+    code: text(code),
     requestId: typeof requestId === 'string' ? requestId : undefined,
     ...{ param: undefined, retryAfterSeconds: undefined },
   })
@@ -86,7 +85,7 @@ const isOfType = {
 
 /** Reads a receipt from a file; undefined if any field is invalid. */
 export function readReceipt(value: unknown): ReceiptFigures | undefined {
-  const given = fieldsOf(value)
+  const given = fields(value)
   if (!isFileReceipt(given)) return undefined
   return {
     requestId: given.request_id,
@@ -109,10 +108,6 @@ export function readReceipt(value: unknown): ReceiptFigures | undefined {
   }
 }
 
-function isFileReceipt(given: Fields): given is Fields & FileReceipt {
+function isFileReceipt(given: Record<string, unknown>): given is Record<string, unknown> & FileReceipt {
   return Object.entries(receiptTypes).every(([name, type]) => isOfType[type](given[name]))
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

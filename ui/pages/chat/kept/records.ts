@@ -1,5 +1,6 @@
 /** Records of conversations as the browser's database holds them. */
 import type { TextFile } from '../conversation.ts'
+import { fields, list, text } from '../json-fields.ts'
 import type { Settings } from '../settings.ts'
 import type { Branch } from './tree.ts'
 
@@ -80,17 +81,9 @@ export interface KeptConversation {
 }
 
 /** Returns the texts of an exchange by which its conversation is found. */
-export function textsOf({ text, files = [], answers }: ExchangeRecord): string[] {
-  return [
-    text,
-    ...files.map((file) => file.text),
-    ...answers.flatMap(stepsOf).map(({ text: said }) => (typeof said === 'string' ? said : '')),
-  ]
-}
-
-function stepsOf(answer: unknown): { readonly text?: unknown }[] {
-  const steps = typeof answer === 'object' && answer !== null && 'steps' in answer ? answer.steps : undefined
-  return Array.isArray(steps) ? steps.filter((step) => typeof step === 'object' && step !== null) : []
+export function textsOf({ text: asked, files = [], answers }: ExchangeRecord): string[] {
+  const steps = answers.flatMap((answer) => list(fields(answer).steps))
+  return [asked, ...files.map((file) => file.text), ...steps.map((step) => text(fields(step).text))]
 }
 
 /** Returns the conversation under another id, for a copy beside the original. */
