@@ -1,8 +1,7 @@
 /** Unsent message of the shown conversation, kept as it is written. */
-import { noQuestion, type Picture, type Question } from '../conversation.ts'
+import { noQuestion, type Question } from '../conversation.ts'
 import type { DraftStore, KeptDraft } from './draft-store.ts'
-import { readPictures } from './exchange-record.ts'
-import { toBlob } from './picture-blob.ts'
+import { factsOf, readPictures, withContent, writePictures } from './exchange-record.ts'
 import type { DraftRecord } from './records.ts'
 
 export interface ReadDraft {
@@ -70,26 +69,20 @@ export class Drafts {
       void this.#store?.remove(conversation, this.#adopted).catch(() => undefined)
       return
     }
-    const added = pictures.filter(({ id }) => !this.#stored.has(id))
+    const added = writePictures(conversation, pictures, this.#stored)
     const ids = new Set(pictures.map(({ id }) => id))
     const lost = [...this.#stored].filter((id) => !ids.has(id))
     this.#stored = ids
-    const facts = pictures.map(({ url: _, ...picture }) => picture)
-    const blobs = added.map(({ id, url }) => ({ conversation, id, blob: toBlob(url) }))
-    const draft = { conversation, text, pictures: facts, files, changedAtMs: Date.now() }
-    void this.#store?.write(draft, { added: blobs, lost }).catch(() => {
+    const draft = { conversation, text, pictures: pictures.map(factsOf), files, changedAtMs: Date.now() }
+    void this.#store?.write(draft, { added, lost }).catch(() => {
       for (const { id } of added) this.#stored.delete(id)
     })
   }
 }
 
 async function toQuestion({ draft, pictures }: KeptDraft): Promise<Question> {
-  const urls = await readPictures(pictures)
-  const read = draft.pictures.flatMap((facts): Picture[] => {
-    const url = urls.get(facts.id)
-    return url === undefined ? [] : [{ ...facts, url }]
-  })
-  return { text: draft.text, pictures: read, files: draft.files ?? [], lostPictures: 0 }
+  const shown = withContent(draft.pictures, await readPictures(pictures))
+  return { text: draft.text, pictures: shown, files: draft.files ?? [], lostPictures: 0 }
 }
 
 function isSame(one: Question, other: Question): boolean {

@@ -1,8 +1,8 @@
 /** Exchanges as records of the browser's database. */
 import { readAnswer, writeAnswer } from '../answer-json.ts'
-import type { Exchange } from '../conversation.ts'
+import type { Exchange, Picture } from '../conversation.ts'
 import { toBlob, toDataUrl } from './picture-blob.ts'
-import type { ExchangeRecord, PictureRecord } from './records.ts'
+import type { ExchangeRecord, PictureFacts, PictureRecord } from './records.ts'
 
 /** Interval at which a tab writes a growing answer. */
 export const growingMs = 1_000
@@ -15,7 +15,7 @@ export function writeExchange(conversation: number, exchange: Exchange): Exchang
     ...{ conversation, id, parent, questionId, askedAtMs },
     ...(isRemoved === true && { isRemoved }),
     text: question.text,
-    pictures: question.pictures.map(({ url: _, ...facts }) => facts),
+    pictures: question.pictures.map(factsOf),
     lostPictures: question.lostPictures,
     ...(question.files.length > 0 && { files: question.files }),
     // Holds nothing that a database or a file could not.
@@ -23,13 +23,18 @@ export function writeExchange(conversation: number, exchange: Exchange): Exchang
   }
 }
 
-/** Returns the pictures of an exchange with their content, except those already stored. */
+/** Returns a picture without its content. */
+export function factsOf({ url: _, ...facts }: Picture): PictureFacts {
+  return facts
+}
+
+/** Returns the content of the pictures that are not stored yet. */
 export function writePictures(
   conversation: number,
-  { question }: Exchange,
+  pictures: readonly Picture[],
   stored: ReadonlySet<number>,
 ): PictureRecord[] {
-  const missing = question.pictures.filter(({ id }) => !stored.has(id))
+  const missing = pictures.filter(({ id }) => !stored.has(id))
   return missing.map(({ id, url }) => ({ conversation, id, blob: toBlob(url) }))
 }
 
@@ -37,10 +42,7 @@ export function writePictures(
 export function readExchange(record: ExchangeRecord, urls: ReadonlyMap<number, string>): Exchange {
   const { id, parent, questionId, askedAtMs, isRemoved, text, growingAtMs = 0 } = record
   const isGrowing = Date.now() - growingAtMs < growthEndMs
-  const pictures = record.pictures.flatMap((facts) => {
-    const url = urls.get(facts.id)
-    return url === undefined ? [] : [{ ...facts, url }]
-  })
+  const pictures = withContent(record.pictures, urls)
   const lostPictures = record.lostPictures + record.pictures.length - pictures.length
   return {
     ...{ id, parent, questionId, askedAtMs },
@@ -48,6 +50,14 @@ export function readExchange(record: ExchangeRecord, urls: ReadonlyMap<number, s
     question: { text, pictures, lostPictures, files: record.files ?? [] },
     answers: record.answers.map((answer) => readAnswer(answer, isGrowing)),
   }
+}
+
+/** Returns pictures with their content. Leaves out those without. */
+export function withContent(pictures: readonly PictureFacts[], urls: ReadonlyMap<number, string>): Picture[] {
+  return pictures.flatMap((facts) => {
+    const url = urls.get(facts.id)
+    return url === undefined ? [] : [{ ...facts, url }]
+  })
 }
 
 /** Returns data URLs of pictures by id. */

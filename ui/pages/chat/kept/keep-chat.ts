@@ -160,7 +160,8 @@ export class ChatKeeper {
     const record = { ...writeExchange(id, exchange), ...growing }
     const onFailure = () => this.#unsaved.add(exchange.id)
     if (exchange.isRemoved === true) for (const picture of record.pictures) this.#storedPictures.delete(picture.id)
-    const pictures = exchange.isRemoved === true ? [] : writePictures(id, exchange, this.#storedPictures)
+    const { pictures: shown } = exchange.question
+    const pictures = exchange.isRemoved === true ? [] : writePictures(id, shown, this.#storedPictures)
     for (const picture of pictures) this.#storedPictures.add(picture.id)
     this.#track(exchange.id, this.#writeOne(record, pictures, exchange.isRemoved), () => {
       for (const picture of pictures) this.#storedPictures.delete(picture.id)
