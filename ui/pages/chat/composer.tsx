@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useCallback, useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { alarm } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -54,12 +54,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
   const dictation = useDictation(field)
   useKeyboard()
   const isOver = useDroppedFiles((dropped) => void add(dropped))
-  const stop = useRef(onStop)
-  stop.current = onStop
-  useEscape(
-    isRunning,
-    useCallback(() => stop.current(), []),
-  )
+  useEscape(isRunning, onStop)
 
   /** Replaces the text. */
   const write = (written: string) => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 /** Parts that Escape closes or empties before it does anything else. */
 const closable = [
@@ -8,13 +8,15 @@ const closable = [
 
 /** Calls `act` when Escape is pressed anywhere on the page and closes nothing there. */
 export function useEscape(isActive: boolean, act: () => void): void {
+  const latest = useRef(act)
+  latest.current = act
   useEffect(() => {
     if (!isActive) return
     const onKeyDown = ({ key, isComposing }: KeyboardEvent) => {
-      if (key === 'Escape' && !isComposing && document.querySelector(closable) === null) act()
+      if (key === 'Escape' && !isComposing && document.querySelector(closable) === null) latest.current()
     }
     // Looks at the page before the parts that close.
     addEventListener('keydown', onKeyDown, { capture: true })
     return () => removeEventListener('keydown', onKeyDown, { capture: true })
-  }, [isActive, act])
+  }, [isActive])
 }
