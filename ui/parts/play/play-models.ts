@@ -4,7 +4,7 @@ import type { ModelType } from '../../../src/core/model.ts'
 import type { ModelObject } from '../../../src/wire/models.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
 
-/** Canonical row of the list. Rows of aliases, which have neither prices nor aliases, are left out. */
+/** Row of the list. Rows of aliases have neither prices nor aliases. */
 export type PlayModel = ModelObject
 
 /** Returns the models of these types that requests can name, ready ones first. Others are not on this disk. */
