@@ -210,11 +210,6 @@ export class ChatStore {
     this.#tell({})
   }
 
-  /** Deletes drafts that a tab wrote for a conversation that another one had deleted. */
-  async tidy(): Promise<void> {
-    await this.drafts.tidy()
-  }
-
   /** Tells other tabs of a change, and this one of a change of the list. */
   #tell({ id }: { readonly id?: number }, { isOfList = true } = {}): void {
     this.#words.forget(id)

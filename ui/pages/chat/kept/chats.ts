@@ -82,7 +82,7 @@ export class Chats {
     if (problem !== undefined) chats.#fail(problem)
     await Promise.all([chats.#load(), chats.open(Number(recall('shown')))])
     whenIdle(() => {
-      void store?.tidy().catch(() => undefined)
+      void store?.drafts.tidy().catch(() => undefined)
       // The first conversation with answers opens quickly, because their lexer is loaded already.
       void loadLexer().catch(() => undefined)
     })

@@ -118,7 +118,7 @@ test('drafts of deleted conversations are deleted at the next opening, and those
   drafts.keep(4, half('lost'))
   await open(drafts, 0)
   drafts.keep(0, half('new'))
-  await store.tidy()
+  await store.drafts.tidy()
   await open(drafts, 4)
   expect(drafts.opened).toEqual(none)
   await open(drafts, 0)
