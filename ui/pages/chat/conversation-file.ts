@@ -75,7 +75,7 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
       pictures.push({ conversation: id, id: kept.id, blob: toBlob(url) })
       return kept
     })
-    const files = list(question.files).map(fields).filter(hasText).map(readTextFile)
+    const files = list(question.files).map(fields).filter(hasText).map(toTextFile)
     exchanges.push({
       ...{ conversation: id, id: own, questionId: idOf(given.question_id) ?? own },
       // Files of version 1 are one branch in order.
@@ -110,14 +110,8 @@ function hasText(file: Readonly<Record<string, unknown>>): boolean {
   return typeof file.text === 'string'
 }
 
-function readTextFile(file: Readonly<Record<string, unknown>>): TextFile {
-  const ownText = text(file.text)
-  return {
-    id: idOf(file.id) ?? newId(),
-    name: text(file.name),
-    text: ownText,
-    bytes: wholeNumber(file.bytes) ?? 0,
-  }
+function toTextFile({ id, name, text: content, bytes }: Readonly<Record<string, unknown>>): TextFile {
+  return { id: idOf(id) ?? newId(), name: text(name), text: text(content), bytes: wholeNumber(bytes) ?? 0 }
 }
 
 interface FilePicture {

@@ -1,10 +1,8 @@
 import { texts } from '../../texts/texts.ts'
 import { newId, type Picture } from './conversation.ts'
 
-const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
-
 /** First bytes of each picture type. The file's name is ignored. */
-const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test: RegExp])[] = [
+const beginnings: readonly (readonly [type: string, test: RegExp])[] = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/webp', /^RIFF.{4}WEBP/s],
