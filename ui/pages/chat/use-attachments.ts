@@ -16,8 +16,8 @@ export interface Attachments {
 }
 
 /**
- * Holds the pictures and text files of a message, at first those of `initial`. `blindModel` takes no pictures; undefined if they can be sent.
- * `onChange` is called after each change.
+ * Holds the pictures and text files of a message, at first those of `initial`. `blindModel` takes no pictures;
+ * undefined if they can be sent. `onChange` is called after each change.
  */
 export function useAttachments(initial: Question, blindModel: string | undefined, onChange: () => void): Attachments {
   const pictures = useSignal(initial.pictures)
