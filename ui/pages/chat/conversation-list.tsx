@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -10,16 +10,13 @@ import { AllMenu } from './conversation-files.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import type { Chats } from './kept/chats.ts'
 import type { ConversationRecord } from './kept/records.ts'
-import { matcher, wordsOf } from './kept/words.ts'
 import { listAction } from './list-keys.ts'
 import { StorageLine } from './storage-line.tsx'
 import { UndoLine } from './undo-line.tsx'
-import { whenIdle } from './when-idle.ts'
+import { useConversationSearch } from './use-conversation-search.ts'
 
 /** Rows that are drawn at first: more than a screen holds. Rows of a search have excerpts, which take longer. */
 const firstRows = { list: 60, search: 20 }
-
-const nothingFound: ReadonlySet<number> = new Set()
 
 interface ConversationListProps {
   readonly chats: Chats
@@ -31,33 +28,13 @@ interface ConversationListProps {
 
 /** Shows the conversations of this browser, to be searched, opened, named, copied, exported and deleted. */
 export function ConversationList({ chats, isSheet, onChosen }: ConversationListProps) {
-  const query = useSignal('')
-  const found = useSignal(nothingFound)
+  const { query, found, list } = useConversationSearch(chats)
   const renamed = useSignal<ConversationRecord | undefined>(undefined)
   const focused = useSignal<number | undefined>(undefined)
   const nav = useRef<HTMLElement>(null)
   /** Row that gets the focus once it is drawn. */
   const wanted = useRef<number | undefined>(undefined)
 
-  useEffect(() => whenIdle(() => void chats.search('').catch(() => undefined)), [chats])
-
-  useSignalEffect(() => {
-    const words = query.value
-    // Searches again after each change of the list.
-    chats.list.value
-    if (words === '') {
-      found.value = nothingFound
-      return
-    }
-    void chats.search(words).then((ids) => {
-      if (query.peek() === words) found.value = ids
-    })
-  })
-
-  const isInTitle = matcher(query.value)
-  const list = chats.list.value.filter(
-    ({ id, title }) => query.value === '' || found.value.has(id) || isInTitle(wordsOf([title])),
-  )
   const { count, edge } = useGrowing(list.length, query.value === '' ? firstRows.list : firstRows.search, query.value)
   const drawn = list.slice(0, count)
   const ids = drawn.map(({ id }) => id)
@@ -158,7 +135,7 @@ export function ConversationList({ chats, isSheet, onChosen }: ConversationListP
             key={conversation.id}
             chats={chats}
             conversation={conversation}
-            query={found.value.has(conversation.id) ? query.value : ''}
+            query={found.has(conversation.id) ? query.value : ''}
             stop={stop}
             onChoose={() => choose(conversation.id)}
             onRename={() => {
