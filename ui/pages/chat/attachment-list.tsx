@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { bytesText } from '../../parts/bytes-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { IconButton } from '../../parts/icon-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
@@ -27,7 +28,7 @@ export function AttachmentList({ pictures, files, onRemove }: AttachmentListProp
           <span class="muted">
             {picture.width} × {picture.height}
             <br />
-            {texts.chat.bytes(picture.bytes)}
+            {bytesText(picture.bytes)}
           </span>
           {removal(picture)}
         </li>
@@ -48,7 +49,7 @@ function FileText({ file }: { readonly file: TextFile }) {
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
-        <Icon name="file-text" /> {file.name} <span class="muted">{texts.chat.bytes(file.bytes)}</span>
+        <Icon name="file-text" /> {file.name} <span class="muted">{bytesText(file.bytes)}</span>
       </summary>
       {isOpen && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.

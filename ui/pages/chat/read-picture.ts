@@ -1,3 +1,4 @@
+import { bytesText } from '../../parts/bytes-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { newId, type Picture } from './conversation.ts'
 
@@ -23,7 +24,7 @@ async function typeOf(file: File): Promise<string | undefined> {
 /** Returns a file as a picture that can be sent. Rejects with an Error that explains why it cannot be. */
 export async function readPicture(file: File, limitBytes: number | undefined): Promise<Picture> {
   if (limitBytes !== undefined && file.size > limitBytes)
-    throw new Error(texts.chat.pictureTooLarge(file.name, file.size, limitBytes))
+    throw new Error(texts.chat.pictureTooLarge(file.name, bytesText(file.size), bytesText(limitBytes)))
   const type = await typeOf(file)
   if (type === undefined) throw new Error(texts.chat.noPicture(file.name))
   const url = await dataUrl(new Blob([file], { type }))

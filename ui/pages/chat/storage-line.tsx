@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { bytesText } from '../../parts/bytes-text.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Chats } from './kept/chats.ts'
 import { storageUsage } from './kept/permission.ts'
@@ -21,7 +22,7 @@ export function StorageLine({ chats }: { readonly chats: Chats }) {
   const isNearlyFull = usage !== undefined && usage.usedBytes > nearlyFull * usage.limitBytes
   return (
     <p class="hint storage">
-      {texts.chat.stored(count, usage?.usedBytes)}
+      {texts.chat.stored(count, usage === undefined ? undefined : bytesText(usage.usedBytes))}
       {isNearlyFull && <span class="warn"> {texts.chat.nearlyFull}</span>}
     </p>
   )

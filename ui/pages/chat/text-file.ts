@@ -1,4 +1,5 @@
 /** Text files of a message, which models read as part of it. */
+import { bytesText } from '../../parts/bytes-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { newId, type TextFile } from './conversation.ts'
 
@@ -7,7 +8,8 @@ const maximumBytes = 1_000_000
 
 /** Reads a file as text. Rejects with an Error that explains why it cannot be sent. */
 export async function readTextFile(file: File): Promise<TextFile> {
-  if (file.size > maximumBytes) throw new Error(texts.chat.fileTooLarge(file.name, file.size, maximumBytes))
+  if (file.size > maximumBytes)
+    throw new Error(texts.chat.fileTooLarge(file.name, bytesText(file.size), bytesText(maximumBytes)))
   const text = decode(await file.arrayBuffer())
   if (text === undefined) throw new Error(texts.chat.noText(file.name))
   return { id: newId(), name: file.name, text, bytes: file.size }

@@ -1,10 +1,3 @@
-const megabyte = 1_000_000
-
-function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  return bytes < megabyte ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / megabyte).toFixed(1)} MB`
-}
-
 export const chat = {
   title: 'Chat',
   empty: 'Nothing is said yet. Conversations are kept in this browser alone.',
@@ -49,8 +42,8 @@ export const chat = {
   titleLabel: 'Title',
   undoDelete: (title: string) => `“${title}” was deleted.`,
   allActions: 'More',
-  stored: (count: number, bytes: number | undefined) =>
-    `${count.toLocaleString('en')} ${count === 1 ? 'conversation' : 'conversations'}${bytes === undefined ? '' : `, ${size(bytes)}`} in this browser`,
+  stored: (count: number, size: string | undefined) =>
+    `${count.toLocaleString('en')} ${count === 1 ? 'conversation' : 'conversations'}${size === undefined ? '' : `, ${size}`} in this browser`,
   nearlyFull: 'Its storage is nearly full.',
   elsewhere: 'Another tab is receiving this answer.',
   exportAll: 'Export all',
@@ -84,15 +77,14 @@ export const chat = {
         : `${count} conversations were added.`,
   notImported: (name: string) => `${name} is not a conversation that was exported here. Choose another file.`,
   codeTitle: 'The next request as code',
-  bytes: size,
   addFile: 'Add pictures or text files',
   removeFile: (name: string) => `Remove ${name}`,
   cannotSee: (model: string) => `${model} cannot see pictures. Choose a model that can, or leave them out.`,
   tooManyPictures: (limit: number) => `A request may have at most ${limit} pictures.`,
-  pictureTooLarge: (name: string, bytes: number, limit: number) =>
-    `${name} has ${size(bytes)}; a picture may have at most ${size(limit)}.`,
-  fileTooLarge: (name: string, bytes: number, limit: number) =>
-    `${name} has ${size(bytes)}; a text file may have at most ${size(limit)}.`,
+  pictureTooLarge: (name: string, size: string, limit: string) =>
+    `${name} has ${size}; a picture may have at most ${limit}.`,
+  fileTooLarge: (name: string, size: string, limit: string) =>
+    `${name} has ${size}; a text file may have at most ${limit}.`,
   noText: (name: string) => `${name} is neither text nor a picture that can be read: PNG, JPEG, WebP or GIF.`,
   noPicture: (name: string) => `${name} is no picture that can be read: PNG, JPEG, WebP or GIF.`,
   lostPictures: (count: number) =>
