@@ -82,7 +82,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
           <IconButton icon="paperclip" label={texts.chat.addFile} onClick={() => picker.current?.click()} />
           <input
             ref={picker}
-            class="picture-file"
+            hidden
             type="file"
             aria-label={texts.chat.addFile}
             multiple

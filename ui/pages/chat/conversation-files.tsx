@@ -33,7 +33,7 @@ export function AllMenu({ chats }: { readonly chats: Chats }) {
       />
       <input
         ref={picker}
-        class="picture-file"
+        hidden
         type="file"
         aria-label={texts.chat.import}
         accept="application/json,.json"

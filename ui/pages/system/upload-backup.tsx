@@ -41,7 +41,7 @@ export function UploadBackup({ onAdded }: { readonly onAdded: (added: Added) => 
       </button>
       <input
         ref={picker}
-        class="picture-file"
+        hidden
         type="file"
         aria-label={words.uploadBackup}
         accept=".tar,application/x-tar"
