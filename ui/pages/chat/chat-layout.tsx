@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
 import { later } from '../../parts/later.tsx'
 import { chosenModel, type PlayModel } from '../../parts/play/play-models.ts'
@@ -10,7 +10,6 @@ import { ChatHead } from './chat-head.tsx'
 import { noQuestion } from './conversation.ts'
 import { ConversationView } from './conversation-view.tsx'
 import type { KeptChats } from './use-chats.ts'
-import { useKeptFlag } from './use-kept-flag.ts'
 import { focusMessage, useNewChatKey } from './use-new-chat-key.ts'
 
 interface ChatLayoutProps extends KeptChats {
@@ -99,4 +98,17 @@ export function ChatLayout({ chats, parts, models }: ChatLayoutProps) {
       )}
     </div>
   )
+}
+
+/** Returns a choice of yes or no that this browser keeps, and the function that changes it. */
+function useKeptFlag(name: string, initial: boolean): readonly [flag: boolean, keep: (flag: boolean) => void] {
+  const [flag, setFlag] = useState(() => {
+    const kept = localStorage.getItem(name)
+    return kept === null ? initial : kept === 'yes'
+  })
+  const keep = (changed: boolean) => {
+    setFlag(changed)
+    localStorage.setItem(name, changed ? 'yes' : 'no')
+  }
+  return [flag, keep]
 }
