@@ -85,6 +85,45 @@ test('a tab shows its own draft before a newer one that an ended tab left', asyn
   expect(drafts.opened.text).toBe('own')
 })
 
+test('of drafts that ended tabs left the newest one is shown', async () => {
+  const [one, other] = [await openTab('newest', 1), await openTab('newest', 2)]
+  const draft = { conversation: 0, pictures: [] }
+  await one.drafts.write({ ...draft, text: 'older', changedAtMs: 1 })
+  await other.drafts.write({ ...draft, text: 'newer', changedAtMs: 2 })
+  await Promise.all([one.close(), other.close()])
+  const drafts = new Drafts((await openTab('newest', 3)).drafts, 3)
+  await open(drafts, 0)
+  expect(drafts.opened.text).toBe('newer')
+})
+
+test('a draft that was taken over stays if its tab has come back, or has changed it since', async () => {
+  const [one, other] = [await openTab('back', 1), await openTab('back', 2)]
+  await meet(one, other)
+  await one.drafts.write({ conversation: 0, text: 'left', pictures: [], changedAtMs: 1 })
+  one.tabs.leave()
+  while (other.tabs.isOpen(1)) await new Promise(setImmediate)
+  const drafts = new Drafts(other.drafts, 2)
+  const takeOver = async () => {
+    await open(drafts, 0)
+    expect(drafts.opened.text).toBe('left')
+    drafts.keep(0, half('left!'))
+  }
+  const send = () => drafts.keep(0, none)
+  await takeOver()
+  one.tabs.begin()
+  await meet(one, other)
+  send()
+  expect((await one.drafts.read(0))?.draft.text).toBe('left')
+
+  one.tabs.leave()
+  while (other.tabs.isOpen(1)) await new Promise(setImmediate)
+  await takeOver()
+  await one.drafts.write({ conversation: 0, text: 'changed', pictures: [], changedAtMs: 2 })
+  send()
+  await open(drafts, 0)
+  expect(drafts.opened.text).toBe('changed')
+})
+
 test('a picture of a draft that could not be written is written with the next change', async () => {
   const store = await openTab('refused', 1)
   const drafts = new Drafts(store.drafts, 1)
