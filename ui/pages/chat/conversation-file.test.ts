@@ -57,6 +57,7 @@ test('a file of version 1 becomes one branch with a title of its first words', (
   expect(read?.conversation.title).toBe('First words')
   expect(first?.parent).toBe(0)
   expect(second?.parent).toBe(first?.id ?? -1)
+  expect(second?.askedAtMs).toBeGreaterThan(first?.askedAtMs ?? Infinity)
   expect(read?.conversation.leaf).toBe(second?.id ?? -1)
 })
 

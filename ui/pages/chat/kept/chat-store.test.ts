@@ -46,6 +46,7 @@ test('a deleted conversation is gone, and comes back with its pictures', async (
   const store = await openTab('undo')
   await store.add([kept, withId(kept, 2)])
   await store.drafts.write({ conversation: 1, text: 'half', pictures: [], changedAtMs: 1 })
+  expect(await store.search('question')).toEqual(new Set([1, 2]))
   const removed = await store.remove(1)
   expect(await store.read(1)).toBeUndefined()
   expect(await store.search('question')).toEqual(new Set([2]))
@@ -123,6 +124,9 @@ test('a removed exchange keeps its place, and neither its words nor its pictures
   expect(read?.pictures).toEqual([])
   expect(await store.search('secret')).toEqual(new Set())
   expect(await store.search('open')).toEqual(new Set([1]))
+  // A file from before the removal does not bring them back.
+  await store.add([{ ...kept, exchanges: [removed] }])
+  expect(await store.read(1)).toMatchObject({ exchanges: [{ text: '' }, { text: 'open' }], pictures: [] })
 })
 
 test('a message that one tab deletes stays deleted while another receives its answer, until it is brought back', async () => {

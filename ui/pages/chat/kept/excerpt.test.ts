@@ -21,7 +21,7 @@ test('a word whose folding has another length is marked whole', () => {
 test('an excerpt of a long text begins shortly before the hit, at a word, and has no line breaks', () => {
   const text = `${'far away '.repeat(1_000)}\n\nhere is\nthe needle in it ${'and so on '.repeat(1_000)}`
   const excerpt = marked([text], 'needle')
-  expect(excerpt).toStartWith('… ')
+  expect(excerpt).toMatch(/^… (far|away) /)
   expect(excerpt).toContain('here is the [needle] in it and')
   expect(excerpt.length).toBeLessThan(180)
 })

@@ -40,6 +40,7 @@ test('what follows a removed exchange follows the one before it', () => {
   expect(ids(pathTo(without(2), 3))).toEqual([1, 3])
   expect(ids(pathTo(without(1), 6))).toEqual([5, 6])
   expect(ids(pathTo(without(1, 2), 3))).toEqual([3])
+  expect(without(1, 2).map(({ parent }) => parent)).toEqual([0, 0, 0, 5])
   expect(without()).toEqual([...tree])
 })
 
