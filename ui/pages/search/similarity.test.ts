@@ -36,5 +36,6 @@ test('the closest and the farthest two of three or more are found', () => {
     closest: { row: 0, column: 2, similarity: 0.9 },
     farthest: { row: 1, column: 2, similarity: -0.1 },
   })
+  expect(extremes(matrix.slice(0, 2).map((row) => row.slice(0, 2)))).toBeUndefined()
   expect(extremes([[1]])).toBeUndefined()
 })
