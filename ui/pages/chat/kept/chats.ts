@@ -15,7 +15,7 @@ import { readSetup } from './new-setup.ts'
 import { OpenChats } from './open-chats.ts'
 import { keepSafe, whyNotKept } from './permission.ts'
 import { toChat } from './read-chat.ts'
-import { type ConversationRecord, textsOf, withId } from './records.ts'
+import { type ConversationRecord, type ExchangeRecord, textsOf, withId } from './records.ts'
 import { forgetAll, leaveTab, recall, remember, takeTab } from './tab-memory.ts'
 import { newestLeaf } from './tree.ts'
 
@@ -135,7 +135,7 @@ export class Chats {
 
   /** Returns the surroundings of the words of a query in a conversation. Empty if only its title has them. */
   async excerpt(id: number, query: string): Promise<ExcerptPart[]> {
-    const hit = bestHit((await this.#store?.exchanges(id).catch(() => undefined)) ?? [], query)
+    const hit = await this.#bestHit(id, query)
     return hit === undefined ? [] : excerptOf(textsOf(hit), query)
   }
 
@@ -214,7 +214,7 @@ export class Chats {
   /** Keeps the unsent message of the shown conversation. */
   keepDraft(question: Question): void {
     const chat = this.shown.peek()
-    this.#drafts.keep(chat.all.peek().length === 0 ? 0 : chat.id, question)
+    this.#drafts.keep(draftPlace(chat), question)
   }
 
   /** Returns the number of this wish to show a conversation. */
@@ -227,7 +227,7 @@ export class Chats {
     const hit = query === '' ? undefined : await this.#find(chat, query)
     const unsent = await draft
     if (turn !== this.#turn) return
-    this.#drafts.begin(chat.all.peek().length === 0 ? 0 : chat.id, unsent)
+    this.#drafts.begin(draftPlace(chat), unsent)
     this.#open?.show(chat, stored)
     remember('shown', String(chat.id))
     this.hit.value = hit
@@ -236,11 +236,16 @@ export class Chats {
 
   /** Finds the words of a query in a conversation, and shows the branch with them. */
   async #find(chat: Chat, query: string): Promise<Hit | undefined> {
-    const exchange = bestHit((await this.#store?.exchanges(chat.id).catch(() => undefined)) ?? [], query)?.id
+    const exchange = (await this.#bestHit(chat.id, query))?.id
     if (exchange === undefined) return undefined
     if (!chat.exchanges.peek().some(({ id }) => id === exchange))
       chat.leaf.value = newestLeaf(chat.branches.peek(), exchange)
     return { exchange, query }
+  }
+
+  /** Returns the exchange of a conversation with most words of a query. Undefined also if none can be read. */
+  async #bestHit(id: number, query: string): Promise<ExchangeRecord | undefined> {
+    return bestHit((await this.#store?.exchanges(id).catch(() => undefined)) ?? [], query)
   }
 
   async #load(): Promise<void> {
@@ -270,4 +275,9 @@ export class Chats {
     takeTab()
     this.#store?.tabs.begin()
   }
+}
+
+/** Returns the number by which the draft of a conversation is kept: 0 until its first message. */
+function draftPlace(chat: Chat): number {
+  return chat.all.peek().length === 0 ? 0 : chat.id
 }
