@@ -103,9 +103,9 @@ export class Chats {
     removeEventListener('pageshow', this.#comeBack)
   }
 
-  /** Shows a new conversation with the models and settings of the one shown before. */
+  /** Shows a new conversation with the models of the one shown before and the settings of one without messages. */
   async begin(): Promise<void> {
-    const turn = this.#begin()
+    const turn = this.#takeTurn()
     const chat = new Chat()
     chat.models.value = this.shown.peek().models.peek()
     readSetup(chat)
@@ -114,7 +114,7 @@ export class Chats {
 
   /** Shows a conversation, at the place with the words of a query. Shows a new one if it cannot be read. */
   async open(id: number, query = ''): Promise<void> {
-    const turn = this.#begin()
+    const turn = this.#takeTurn()
     const running = this.#open?.find(id)
     const isNew = running !== undefined && running.all.peek().length === 0
     const draft = this.#drafts.read(isNew ? 0 : id)
@@ -218,7 +218,7 @@ export class Chats {
   }
 
   /** Returns the number of this wish to show a conversation. */
-  #begin(): number {
+  #takeTurn(): number {
     this.#turn += 1
     return this.#turn
   }
