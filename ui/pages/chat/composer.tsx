@@ -8,7 +8,7 @@ import { IconButton } from '../../parts/icon-button.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposerField } from './composer-field.tsx'
-import type { Question } from './conversation.ts'
+import { noQuestion, type Question } from './conversation.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import { useEscape } from './use-escape.ts'
@@ -42,9 +42,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
     if (!isGone.current) onDraft(question())
   }
   const { pictures, files, add, remove, clear } = useAttachments(draft, blindModel, change)
-  const question = (): Question => ({
-    ...{ text: text.value, pictures: pictures.value, files: files.value, lostPictures: 0 },
-  })
+  const question = () => ({ ...noQuestion, text: text.value, pictures: pictures.value, files: files.value })
   useEffect(() => {
     change()
     return () => {

@@ -4,7 +4,7 @@ import { alarm } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { PlayModel } from '../../parts/play/play-models.ts'
 import { texts } from '../../texts/texts.ts'
-import type { Question } from './conversation.ts'
+import { noQuestion, type Question } from './conversation.ts'
 import { type Example, examplesFor } from './example-list.ts'
 
 interface ExampleMessagesProps {
@@ -27,7 +27,7 @@ export function ExampleMessages({ model, onSend }: ExampleMessagesProps) {
     const pictures = hasPicture === true ? [await (await import('./example-picture.ts')).drawExample()] : []
     if (isOver.current) return
     isOver.current = true
-    onSend({ text, pictures, files: [], lostPictures: 0 }, tool)
+    onSend({ ...noQuestion, text, pictures }, tool)
   }
   return (
     <ul class="examples" aria-label={texts.chat.examples.title}>
