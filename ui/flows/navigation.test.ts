@@ -49,21 +49,21 @@ test('Addresses of earlier versions lead to the pages that they meant, with what
     for (const [before, after] of [
       ['/dashboard', '/dashboard/chat'],
       ['/dashboard/?x=1', '/dashboard/chat?x=1'],
-      ['/dashboard/chat?model=inferd%2Fstarter-chat', '/dashboard/chat?model=inferd%2Fstarter-chat'],
-      ['/dashboard/speak', '/dashboard/speak'],
-      ['/dashboard/transcribe', '/dashboard/transcribe'],
-      ['/dashboard/search', '/dashboard/search'],
+      ['/dashboard/play/chat?model=inferd%2Fstarter-chat', '/dashboard/chat?model=inferd%2Fstarter-chat'],
+      ['/dashboard/play/speak', '/dashboard/speak'],
+      ['/dashboard/play/transcribe', '/dashboard/transcribe'],
+      ['/dashboard/play/vectors', '/dashboard/search'],
     ] as const) {
       await page.goto(before)
       await page.locator('main h1').waitFor()
       expect(address(page)).toBe(after)
     }
-    await page.goto('/dashboard/search?tab=rank')
+    await page.goto('/dashboard/play/vectors?tab=rank')
     await page.getByRole('tab', { name: 'Rank documents', selected: true }).waitFor()
     // A link to such an address leaves one entry in the history, so that Back leads out of it.
     await page.evaluate(() => {
       const link = Object.assign(document.createElement('a'), {
-        href: '/dashboard/speak',
+        href: '/dashboard/play/speak',
         textContent: 'old link',
       })
       document.querySelector('main')?.append(link)
