@@ -14,6 +14,11 @@ export const me = signal<Me | undefined>(undefined)
 /** Status of the server. Guests get only the first part. */
 export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
 
+/** Returns the address at which programs reach the server. */
+export function serverAddress(): string {
+  return status.value?.base_url ?? location.origin
+}
+
 /**
  * Loads status and account and returns the account; undefined for a guest. Rejects with RequestFailure, also without
  * a connection.

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { status } from '../api/session.ts'
+import { serverAddress } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { type ApiCall, bodyFile, type CodeLanguage, codeLanguages, codeText, largeBody } from './code-text.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -17,7 +17,7 @@ interface CodeTabsProps {
 /** Shows a request as code in all supported languages. */
 export function CodeTabs({ call, secret }: CodeTabsProps) {
   const [language, setLanguage] = useState<CodeLanguage>('curl')
-  const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
+  const baseUrl = `${serverAddress()}/v1`
   const code = codeText(language, call, { baseUrl, key: secret })
   const large = language === 'curl' ? undefined : largeBody(call)
   return (

@@ -1,4 +1,4 @@
-import { status } from '../../api/session.ts'
+import { serverAddress, status } from '../../api/session.ts'
 import { CodeTabs } from '../../parts/code-tabs.tsx'
 import { exampleCall } from '../../parts/code-text.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -6,7 +6,7 @@ import { texts } from '../../texts/texts.ts'
 
 /** Shows what a program needs beside a key: the address, and runnable code. */
 export function FirstRequest() {
-  const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
+  const baseUrl = `${serverAddress()}/v1`
   const model = status.value?.example_model
   return (
     <section class="card stack">

@@ -1,5 +1,5 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
-import { status } from '../../api/session.ts'
+import { serverAddress } from '../../api/session.ts'
 import { Money } from '../../parts/money.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { exactTime } from '../../parts/time-text.ts'
@@ -39,7 +39,7 @@ function Slips({ created: { vouchers, amountUsd, expiresAtMs } }: Pick<CodesDial
             <Money usd={amountUsd} />
           </b>
           <code>{code}</code>
-          <span>{words.redeemAt(`${status.value?.base_url ?? location.origin}/dashboard/billing`)}</span>
+          <span>{words.redeemAt(`${serverAddress()}/dashboard/billing`)}</span>
           {expiresAtMs !== null && <span>{words.goodUntil(exactTime(expiresAtMs))}</span>}
         </li>
       ))}

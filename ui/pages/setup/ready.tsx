@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { perform } from '../../api/own-operation.ts'
-import { status } from '../../api/session.ts'
+import { serverAddress, status } from '../../api/session.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -10,7 +10,7 @@ import { texts } from '../../texts/operator-texts.ts'
 /** Shows the first steps after an operator's sign-in. */
 export function Ready() {
   const words = texts.setup.ready
-  const address = `${status.value?.base_url ?? location.origin}/v1`
+  const address = `${serverAddress()}/v1`
   const model = status.value?.example_model ?? null
   return (
     <Page title={words.title} intro={words.intro}>
