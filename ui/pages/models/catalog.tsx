@@ -1,6 +1,7 @@
 import { Chips } from '../../parts/chips.tsx'
 import { Empty } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { ShowAll } from '../../parts/show-all.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { catalogOrder, purposes } from './catalog-order.ts'
@@ -62,9 +63,7 @@ export function Catalog({ models, actionsOf }: CatalogProps) {
       </div>
       {shown.length === 0 ? (
         <Empty text={texts.models.emptyFilter}>
-          <button type="button" onClick={() => setQuery({ show: undefined, type: undefined, search: undefined })}>
-            {texts.models.showAll}
-          </button>
+          <ShowAll filters={['show', 'type', 'search']} />
         </Empty>
       ) : (
         <ModelTable models={catalogOrder(shown)} actionsOf={actionsOf} />

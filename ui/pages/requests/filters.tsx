@@ -12,18 +12,11 @@ interface RequestFilter {
   readonly slowerThanMs?: number
 }
 
-export const noFilters = {
-  model: undefined,
-  account: undefined,
-  key: undefined,
-  endpoint: undefined,
-  status: undefined,
-  slower: undefined,
-  before: undefined,
-}
-
 /** Filters that the server matches exactly. */
 const exactFilters = ['model', 'account', 'key', 'endpoint'] as const
+
+/** Names of all filters in the query. */
+export const filterNames = [...exactFilters, 'status', 'slower']
 
 export function readFilter(query: URLSearchParams): RequestFilter {
   const text = (name: string) => query.get(name) ?? ''

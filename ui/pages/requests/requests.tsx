@@ -11,11 +11,12 @@ import { LiveNote } from '../../parts/live-note.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { ShowAll } from '../../parts/show-all.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { exactTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
-import { Filters, noFilters, readFilter } from './filters.tsx'
+import { Filters, filterNames, readFilter } from './filters.tsx'
 import { RequestDialog } from './request-dialog.tsx'
 import { type OperatorRequest, RequestTable } from './request-table.tsx'
 
@@ -111,9 +112,7 @@ function Nothing({ tab, isFiltered }: { readonly tab: Tab; readonly isFiltered: 
   }
   return (
     <Empty text={texts.requests.emptyFilter}>
-      <button type="button" onClick={() => setQuery(noFilters)}>
-        {texts.requests.reset}
-      </button>
+      <ShowAll filters={filterNames} />
     </Empty>
   )
 }

@@ -28,7 +28,6 @@ export const models = {
   search: 'Search',
   lastUsed: 'last used',
   emptyFilter: 'No model is like that.',
-  showAll: 'Show all',
   tiny: 'tiny, for trying',
   pinned: 'pinned',
   noPrice: 'no price',

@@ -12,7 +12,6 @@ export const requests = {
     paid: 'Nothing was paid yet.',
   },
   emptyFilter: 'No request is like that.',
-  reset: 'Show all',
   since: (time: string) => `Kept in memory: the last 1,000 since the server started, ${time}.`,
   columns: {
     time: 'Time',
