@@ -4,7 +4,7 @@ import { downloads } from './en/downloads.ts'
 import { mail } from './en/mail.ts'
 import { model, models } from './en/models.ts'
 import { money } from './en/money.ts'
-import { audit, ledger } from './en/operator.ts'
+import { audit, ledger, operator } from './en/operator.ts'
 import { overview } from './en/overview.ts'
 import { requests } from './en/requests.ts'
 import { setup } from './en/setup.ts'
@@ -20,6 +20,7 @@ export const enOperator = {
   ledger,
   mail,
   money,
+  operator,
   requests,
   setup,
 }

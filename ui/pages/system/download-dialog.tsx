@@ -1,6 +1,6 @@
 import { perform } from '../../api/operation.ts'
-import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { OwnPasswordField } from '../../parts/operator/own-password-field.tsx'
 import { texts } from '../../texts/system-texts.ts'
 
 /** Downloads a backup once the operator's password is typed. */
@@ -20,15 +20,7 @@ export function DownloadDialog({ name, onClose }: { readonly name: string; reado
         onClose()
       }}
     >
-      <Field
-        label={words.ownPassword}
-        name="current"
-        type="password"
-        autoComplete="off"
-        hint={words.downloadText}
-        isFirst
-        required
-      />
+      <OwnPasswordField hint={words.downloadText} isFirst required />
     </FormDialog>
   )
 }

@@ -2,10 +2,10 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { perform } from '../../api/operation.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
 import { Figures } from '../../parts/figures.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ExactMoney } from '../../parts/money.tsx'
+import { OwnPasswordField } from '../../parts/operator/own-password-field.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/system-texts.ts'
 
@@ -49,15 +49,7 @@ export function RestoreDialog({ checked, onClose, onWaiting }: RestoreDialogProp
               await onWaiting()
             }}
           >
-            <Field
-              label={words.ownPassword}
-              name="current"
-              type="password"
-              autoComplete="off"
-              hint={words.ownPasswordText}
-              isFirst
-              required
-            />
+            <OwnPasswordField hint={words.ownPasswordText} isFirst required />
           </Form>
         </>
       ) : (

@@ -3,6 +3,7 @@ import { perform } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { OwnPasswordField } from '../../parts/operator/own-password-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/system-texts.ts'
 import { changesOf, firstText, type Setting } from './setting-values.ts'
@@ -50,11 +51,7 @@ export function SettingDialog({ rows, version, onClose, onChanged }: SettingDial
         <SettingField key={row.name} row={row} />
       ))}
       {isGuarded && (
-        <Field
-          label={words.ownPassword}
-          name="current"
-          type="password"
-          autoComplete="off"
+        <OwnPasswordField
           hint={words.guardedText}
           onInput={({ currentTarget }) => setPassword(currentTarget.value)}
           required

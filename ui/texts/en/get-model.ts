@@ -47,7 +47,6 @@ export const getModel = {
   source: 'What to download',
   sourceHint:
     'An id of the catalog, hf:org/repository:Q4_K_M, the address of a GGUF file, or inferd://host/org/name of another box',
-  ownPassword: 'Your password',
   ownPasswordHint: 'If this box has a key for other boxes: the address is shown it',
   next: 'Next',
   newId: 'Id of the model',

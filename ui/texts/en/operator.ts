@@ -22,6 +22,8 @@ export const ledger = {
   },
 }
 
+export const operator = { ownPassword: 'Your password' }
+
 export const audit = {
   caption: 'Changes to accounts, keys and money',
   empty: 'Nothing was changed yet.',

@@ -4,6 +4,7 @@ import { useAsked } from '../../../api/use-asked.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Form } from '../../../parts/form.tsx'
+import { OwnPasswordField } from '../../../parts/operator/own-password-field.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { texts } from '../../../texts/get-texts.ts'
 import { DiskTab } from './disk-tab.tsx'
@@ -98,12 +99,7 @@ function AddressForm({ onFound }: { readonly onFound: (asked: PullAsked) => void
         onInput={({ currentTarget }) => setIsPeer(currentTarget.value.trim().startsWith('inferd:'))}
       />
       <Field label={words.newId} name="id" hint={words.newIdHintIfNew} maxLength={200} />
-      {isPeer && (
-        <Field
-          {...{ label: words.ownPassword, name: 'current', hint: words.ownPasswordHint, type: 'password' }}
-          autoComplete="off"
-        />
-      )}
+      {isPeer && <OwnPasswordField hint={words.ownPasswordHint} />}
     </Form>
   )
 }
