@@ -1,8 +1,12 @@
 import { offlineSinceMs } from '../../api/connection.ts'
-import { RowMenu } from '../../parts/row-menu.tsx'
+import { type MenuItem, RowMenu } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import type { LiveModel } from './model-state.ts'
-import type { ModelAction } from './use-model-actions.tsx'
+
+export interface ModelAction extends MenuItem {
+  /** True for the most likely action, shown as a button, not in the menu. */
+  readonly isMain?: boolean
+}
 
 export type ActionsOf = (model: LiveModel) => readonly ModelAction[]
 

@@ -35,20 +35,16 @@ import {
 } from './model-state.ts'
 import { useItCall } from './try-model.ts'
 import { useModelActions } from './use-model-actions.tsx'
-import { pullOf, useLiveModels } from './use-models.ts'
+import { useLiveModels } from './use-models.ts'
 
 const EndpointTable = later(() => import('./endpoint-table.tsx').then((loaded) => loaded.EndpointTable))
 
 export default function Model({ id }: { readonly id: string }) {
   const answer = useResult('models-show', { model: id })
-  const { engines, pulls, live, seen } = useLiveModels(() => void answer.reload())
+  const { engines, live, seen, withLive } = useLiveModels(() => void answer.reload())
   const { actionsOf, dialog } = useModelActions(() => void answer.reload())
   const shown = answer.data
-  const model: LiveModel | undefined = shown && {
-    row: shown,
-    engine: engines.get(shown.id),
-    pull: pulls.get(shown.id) ?? pullOf(shown),
-  }
+  const model = shown && withLive(shown)
   const actions = model === undefined ? [] : actionsOf(model)
   const rest = actions.filter(({ isMain }) => isMain !== true)
   const tryPage = model && tryAddress(model.row)

@@ -26,26 +26,29 @@ export default function Models() {
   return (
     <Page title={texts.models.title} intro={texts.models.intro} action={getButton}>
       <Loaded answer={answer} lines={6}>
-        {({ models, problems }) => (
-          <div class="sections">
-            <InMemory models={models.map(withLive)} {...{ seen, engines, actionsOf }} />
-            <Recommended models={models.map(withLive)} actionsOf={actionsOf} />
-            <Catalog models={models.map(withLive)} actionsOf={actionsOf} />
-            {problems.length > 0 && (
-              <details>
-                <summary class="warn">{texts.models.problems}</summary>
-                <ul class="plain-list">
-                  {problems.map((problem) => (
-                    <li key={problem.file}>
-                      <code>{problem.file}</code>: {problem.reason}
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            )}
-            <LiveNote live={live} />
-          </div>
-        )}
+        {({ models: rows, problems }) => {
+          const models = rows.map(withLive)
+          return (
+            <div class="sections">
+              <InMemory {...{ seen, models, engines, actionsOf }} />
+              <Recommended models={models} actionsOf={actionsOf} />
+              <Catalog models={models} actionsOf={actionsOf} />
+              {problems.length > 0 && (
+                <details>
+                  <summary class="warn">{texts.models.problems}</summary>
+                  <ul class="plain-list">
+                    {problems.map((problem) => (
+                      <li key={problem.file}>
+                        <code>{problem.file}</code>: {problem.reason}
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+              <LiveNote live={live} />
+            </div>
+          )
+        }}
       </Loaded>
       {isGetting && <GetDialog onClose={() => setIsGetting(false)} onChanged={reload} />}
       {dialog}

@@ -7,27 +7,20 @@ import { alarm, announce } from '../../parts/announce.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { later } from '../../parts/later.tsx'
-import type { MenuItem } from '../../parts/row-menu.tsx'
 import { texts } from '../../texts/operator-texts.ts'
-import type { PullAsked } from './get/download-dialog.tsx'
+import type { ActionsOf, ModelAction } from './model-buttons.tsx'
 import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 
 const DownloadDialog = later(() => import('./get/download-dialog.tsx').then((loaded) => loaded.DownloadDialog))
 
-export interface ModelAction extends MenuItem {
-  /** True for the most likely action, shown as a button, not in the menu. */
-  readonly isMain?: boolean
+interface Open {
+  readonly kind: 'download' | 'unload' | 'restart' | 'remove'
+  readonly model: LiveModel
 }
 
-type Open =
-  | { readonly kind: 'unload' | 'restart' | 'remove'; readonly model: LiveModel }
-  | { readonly kind: 'download'; readonly asked: PullAsked }
-
 export function useModelActions(onChanged: () => void): {
-  readonly actionsOf: (model: LiveModel) => readonly ModelAction[]
-  /** Opens the dialog that asks before a download. */
-  readonly download: (asked: PullAsked) => void
+  readonly actionsOf: ActionsOf
   readonly dialog: ComponentChildren
 } {
   const [open, setOpen] = useState<Open>()
@@ -50,9 +43,7 @@ export function useModelActions(onChanged: () => void): {
     onChanged()
   }
 
-  const download = (asked: PullAsked) => setOpen({ kind: 'download', asked })
-
-  const actionsOf = (model: LiveModel): readonly ModelAction[] => {
+  const actionsOf: ActionsOf = (model) => {
     const { row } = model
     const { id } = row
     const state = engineStateOf(model)
@@ -74,7 +65,7 @@ export function useModelActions(onChanged: () => void): {
         },
         onChoose: () =>
           row.stoppedBytes === null
-            ? download({ source: id })
+            ? setOpen({ kind: 'download', model })
             : void attempt(id, () => perform('models-pull', { source: id }), words.downloadBegun(id)),
       },
       {
@@ -112,14 +103,13 @@ export function useModelActions(onChanged: () => void): {
     return all.filter(({ isShown }) => isShown)
   }
 
-  return { actionsOf, download, dialog: open === undefined ? null : dialogOf(open) }
+  return { actionsOf, dialog: open === undefined ? null : dialogOf(open) }
 
-  function dialogOf(opened: Open) {
-    if (opened.kind === 'download') return <DownloadDialog asked={opened.asked} onClose={close} onBegun={onChanged} />
-    const { kind, model } = opened
+  function dialogOf({ kind, model }: Open) {
     const { row } = model
     const { id } = row
     const words = texts.models
+    if (kind === 'download') return <DownloadDialog asked={{ source: id }} onClose={close} onBegun={onChanged} />
     if (kind === 'unload') {
       return (
         <FormDialog

@@ -8,13 +8,16 @@ import type { Answer } from '../../api/use-answer.ts'
 import { type MachineSeen, useMachine } from '../../parts/memory/use-machine.ts'
 import type { LiveModel, ModelListed } from './model-state.ts'
 
-interface ModelsSeen {
-  readonly answer: Answer<OperationJson<'models-list'>>
+interface LiveModels {
   readonly live: Live
   readonly seen: MachineSeen
   /** Engines that run, by model. */
   readonly engines: ReadonlyMap<string, EngineEvent>
   readonly withLive: (row: ModelListed) => LiveModel
+}
+
+interface ModelsSeen extends LiveModels {
+  readonly answer: Answer<OperationJson<'models-list'>>
   /** Reloads the list. */
   readonly reload: () => void
 }
@@ -27,17 +30,11 @@ const fitMs = 10_000
 
 export function useModels(): ModelsSeen {
   const answer = useResult('models-list', {}, { everyMs: fitMs })
-  const { engines, pulls, live, seen } = useLiveModels(() => void answer.reload())
-  const withLive = (row: ModelListed): LiveModel => ({
-    row,
-    engine: engines.get(row.id),
-    pull: pulls.get(row.id) ?? pullOf(row),
-  })
-  return { answer, live, seen, engines, withLive, reload: () => void answer.reload() }
+  return { ...useLiveModels(() => void answer.reload()), answer, reload: () => void answer.reload() }
 }
 
 /** Follows the machine's memory, and the live states of engines and downloads by model. `onChange` is called when a state changes. */
-export function useLiveModels(onChange: () => void) {
+export function useLiveModels(onChange: () => void): LiveModels {
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineEvent>>(new Map())
   const [pulls, setPulls] = useState<ReadonlyMap<string, DownloadEvent>>(new Map())
   const states = useRef(new Map<string, string>())
@@ -70,11 +67,16 @@ export function useLiveModels(onChange: () => void) {
       onOpened()
     },
   )
-  return { engines, pulls, live, seen }
+  const withLive = (row: ModelListed): LiveModel => ({
+    row,
+    engine: engines.get(row.id),
+    pull: pulls.get(row.id) ?? pullOf(row),
+  })
+  return { live, seen, engines, withLive }
 }
 
 /** Returns the download in the live data's form. */
-export function pullOf({ pull }: Pick<ModelListed, 'pull'>): DownloadEvent | undefined {
+function pullOf({ pull }: Pick<ModelListed, 'pull'>): DownloadEvent | undefined {
   if (pull === null) return undefined
   const { model, state, doneBytes, totalBytes, rate, trouble, error } = pull
   return { model, state, bytes: doneBytes, total: totalBytes, rate, trouble, error }
