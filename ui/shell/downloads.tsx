@@ -7,6 +7,7 @@ import { perform } from '../api/operation.ts'
 import { refreshMe } from '../api/session.ts'
 import { alarm, announce } from '../parts/announce.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { modelAddress } from '../parts/model-mark.tsx'
 import { DownloadBar } from '../parts/operator/download-bar.tsx'
 import { closeOnEscape, closeWhenLeft } from '../parts/row-menu.tsx'
 import { texts } from '../texts/operator-texts.ts'
@@ -48,7 +49,7 @@ export function Downloads() {
         <b>{words.title}</b>
         {running.map((pull) => (
           <div key={pull.model} class="download">
-            <a class="breaks" href={`/admin/models/${pull.model}`}>
+            <a class="breaks" href={modelAddress(pull.model)}>
               {pull.model}
             </a>
             <DownloadBar pull={pull} />
@@ -57,7 +58,7 @@ export function Downloads() {
         ))}
         {failed.map(({ model, error }) => (
           <div key={model} class="download">
-            <a class="breaks" href={`/admin/models/${model}`}>
+            <a class="breaks" href={modelAddress(model)}>
               {model}
             </a>
             <span class="sub bad">{words.failedFor(error ?? '')}</span>
