@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeText, largeBody, pythonLiteral } from './code-text.ts'
+import { codeText, largeBody, pythonLiteral, shellQuoted } from './code-text.ts'
 
 const context = { baseUrl: 'http://127.0.0.1:11500/v1' }
 
@@ -12,6 +12,11 @@ test('curl gets the body as it is, quotes included, and the key from the environ
   "text": "it'\\''s"
 }'`,
   )
+})
+
+test('a path is one word of a command line, whatever characters it has', () => {
+  const echoed = Bun.spawnSync(['sh', '-c', `printf %s ${shellQuoted("/media/it's $& $HOME")}`])
+  expect(echoed.stdout.toString()).toBe("/media/it's $& $HOME")
 })
 
 test('a form has its file and one field for each item of a list', () => {

@@ -45,15 +45,16 @@ export function codeText(language: CodeLanguage, call: ApiCall, context: CodeCon
 function curlText(call: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeContext): string {
   const { path, body, file, output } = call
   const large = largeBody(call)
-  const data = large === undefined ? `-d ${quote(JSON.stringify(body, null, 2))}` : '--data-binary @-'
-  const fields = file === undefined ? [] : formFields(body).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`)
+  const data = large === undefined ? `-d ${shellQuoted(JSON.stringify(body, null, 2))}` : '--data-binary @-'
+  const fields =
+    file === undefined ? [] : formFields(body).map(([name, value]) => `-F ${shellQuoted(`${name}=${value}`)}`)
   const parts = [
     `curl ${baseUrl}${path}`,
     `-H "Authorization: Bearer ${key}"`,
     ...(file === undefined
       ? ['-H "Content-Type: application/json"', data]
-      : [...fields, `-F ${quote(`${file.field}=@${curlName(file.name)}`)}`]),
-    ...(output === undefined ? [] : [`-o ${quote(output)}`]),
+      : [...fields, `-F ${shellQuoted(`${file.field}=@${curlName(file.name)}`)}`]),
+    ...(output === undefined ? [] : [`-o ${shellQuoted(output)}`]),
   ]
   const command = parts.join(' \\\n  ')
   // The here-document's END never occurs as a line of JSON.
@@ -129,7 +130,8 @@ function formFields(body: Readonly<Record<string, unknown>>): [name: string, val
   )
 }
 
-function quote(text: string): string {
+/** Returns a text as one word of a shell's command line. */
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

@@ -70,5 +70,5 @@ export const getModel = {
   isHere: 'is here',
   isNotHere: 'not here',
   commandBundle: 'inferd bundle create MODEL --to FOLDER',
-  commandInstall: 'bundle install FOLDER',
+  commandInstall: (folder: string) => `bundle install ${folder}`,
 }

@@ -3,6 +3,7 @@ import type { OperationJson } from '../../../../src/operations/money-text.ts'
 import { followDownload } from '../../../api/downloads.ts'
 import { perform } from '../../../api/operation.ts'
 import { bytesText } from '../../../parts/bytes-text.ts'
+import { shellQuoted } from '../../../parts/code-text.ts'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Figures } from '../../../parts/figures.tsx'
@@ -89,7 +90,7 @@ interface AtPath {
 /** Shows what a bundle holds, and the command that installs it: that asks for licences and all its disks. */
 function FoundBundle({ path, models }: Bundle & AtPath) {
   const words = texts.getModel
-  const command = ownCommand(words.commandInstall.replace('FOLDER', `'${path.replaceAll("'", "'\\''")}'`))
+  const command = ownCommand(words.commandInstall(shellQuoted(path)))
   return (
     <section class="stack">
       <h3>{words.bundle(models.length)}</h3>
