@@ -45,7 +45,6 @@ export const accounts = {
 export const account = {
   title: operatorTitles.account,
   all: 'All accounts',
-  balance: 'Balance',
   held: 'held by running requests',
   id: 'Id',
   name: 'Name',

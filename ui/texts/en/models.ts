@@ -107,7 +107,6 @@ export const models = {
 export const model = {
   title: operatorTitles.model,
   back: 'All models',
-  facts: 'Facts',
   type: 'type',
   engine: 'engine',
   backend: 'computes with',
@@ -181,5 +180,4 @@ export const model = {
   range: 'Time that is shown',
   ranges: { '10m': '10 minutes', '24h': '24 hours', '30d': '30 days' },
   use: 'Use it',
-  manifest: 'manifest',
 }

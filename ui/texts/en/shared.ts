@@ -39,7 +39,6 @@ export const shared = {
   languages: 'Language of the code',
   download: (name: string) => `Download ${name}`,
   keyPlace: 'Set INFERD_API_KEY to one of your keys.',
-  failed: 'That did not work',
   pagesOfList: 'Pages of the list',
   latest: 'Latest',
   older: 'Older',
