@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { allPages } from '../testing/all-pages.ts'
+import { maximumScriptBytes, maximumStyleBytes } from '../testing/budget.ts'
 import { pageStates } from '../testing/page-states.ts'
 import { areInOrder, reachByTab } from '../testing/reach.ts'
 import { openSite } from '../testing/site.ts'
@@ -94,7 +95,7 @@ test('`/ui/` files carry CSP, nosniff and immutable; HTML carries CSP and no-sto
     )
     const bytesOf = (type: string) =>
       loaded.filter(({ name }) => name.endsWith(type)).reduce((sum, { bytes }) => sum + bytes, 0)
-    expect(bytesOf('.js')).toBeLessThan(60_000)
-    expect(bytesOf('.css')).toBeLessThan(13_000)
+    expect(bytesOf('.js')).toBeLessThan(maximumScriptBytes)
+    expect(bytesOf('.css')).toBeLessThan(maximumStyleBytes)
   })
 })

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildUi } from '../../scripts/build/build-ui.ts'
+import { maximumScriptBytes, maximumStyleBytes } from './budget.ts'
 
 const kilobyte = 1_000
 
@@ -52,18 +53,18 @@ function entryOf(document: string): Set<string> {
   return closure([...html.matchAll(/\/ui\/([\w-]+\.js)/g)].map(([, name = '']) => name))
 }
 
-test.each(['dashboard.html', 'admin.html'])('the first load of any page of %s stays within 60 kB', (document) => {
+test.each(['dashboard.html', 'admin.html'])('the first load of any page of %s stays within its limit', (document) => {
   const entry = entryOf(document)
   const pages = [...entry].flatMap((name) => files.get(name)?.lazy ?? [])
   expect(pages.length).toBeGreaterThan(3)
   const sizes = pages.map((page) => bytesOf(closure([page], new Set(entry))))
-  expect(Math.max(...sizes)).toBeLessThan(60 * kilobyte)
+  expect(Math.max(...sizes)).toBeLessThan(maximumScriptBytes)
 })
 
-test('the stylesheet stays within 13 kB', () => {
+test('the stylesheet stays within its limit', () => {
   const styles = readdirSync(folder).filter((file) => file.endsWith('.css'))
   const sizes = styles.map((file) => Bun.gzipSync(readFileSync(join(folder, file)), { level: 9 }).length)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(13 * kilobyte)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(maximumStyleBytes)
 })
 
 test.each([
