@@ -41,7 +41,7 @@ export function SettingsTab() {
             </div>
             {found.length === 0 && <p class="muted">{words.noSetting}</p>}
             {groups.map((group) => (
-              <details key={group} class="setting-group" open={!isPhone || found.length < settings.length}>
+              <details key={group} open={!isPhone || found.length < settings.length}>
                 <summary>
                   <h2>{words.groups[group]}</h2>
                 </summary>
