@@ -54,21 +54,22 @@ function Kit() {
 function NavigationSection() {
   return (
     <Section name="Navigation">
-      <nav class="rail open" aria-label="Example" style={{ position: 'static', blockSize: 'auto' }}>
-        <p class="group">Play</p>
-        <ul>
-          <li>
-            <a href="#navigation" aria-current="page">
-              <Icon name="message-square" /> Chat
-            </a>
-          </li>
-          <li>
-            <a href="#navigation">
-              <Icon name="volume-2" /> Speak
-            </a>
-          </li>
-        </ul>
-      </nav>
+      <div class="rail">
+        <nav class="rail-pages" aria-label="Example">
+          <ul>
+            <li>
+              <a href="#navigation" aria-current="page">
+                <Icon name="message-square" /> Chat
+              </a>
+            </li>
+            <li>
+              <a href="#navigation">
+                <Icon name="volume-2" /> Speak
+              </a>
+            </li>
+          </ul>
+        </nav>
+      </div>
     </Section>
   )
 }
