@@ -29,7 +29,7 @@ async function denyOtherHosts(page: Page): Promise<{ hosts: ReadonlySet<string>;
   return { hosts, errors }
 }
 
-describe('Every page in every state of section 3: axe finds nothing serious, nothing scrolls sideways at 360 px, focus is visible, all is reachable by Tab, headings are in order, light and dark, 200 % zoom, reduced motion, and only this host is asked.', () => {
+describe('Every page in every state: axe finds nothing serious, nothing scrolls sideways at 360 px, focus is visible, all is reachable by Tab, headings are in order, light and dark, 200 % zoom, reduced motion, and only this host is asked.', () => {
   for (const { path, address, isForGuests, states } of allPages) {
     test(path, async () => {
       const account = isForGuests ? undefined : await site.visitor(path)
