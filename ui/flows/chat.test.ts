@@ -433,6 +433,8 @@ test('On a phone the models are a sheet that a press beside it closes; the opera
   await site.visit({ account: await site.operator(), size: 'narrow', theme: 'dark' }, async (visit) => {
     const { page } = visit
     await openChat(page, 'test/fake')
+    // An empty chat fills the window, and there is nothing to scroll to.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
     const button = page.getByRole('button', { name: /^Model \S/ })
     await button.click()
     const sheet = page.getByRole('dialog', { name: 'Models' })
