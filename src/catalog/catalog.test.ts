@@ -398,3 +398,10 @@ test('whether a model fills gaps is known as long as its file is here', () => {
   put('models/org/big/big.gguf', tinyGguf({ moreControlTokens: ['<PRE>', '<SUF>'] }))
   expect(fillsGaps()).toBe(true)
 })
+
+test('the context that a file states is known as long as it is here', () => {
+  const stated = () => open().resolve('org/big')?.entry.statedContext
+  expect(stated()).toBeUndefined()
+  put('models/org/big/big.gguf', tinyGguf())
+  expect(stated()).toBe(4096)
+})

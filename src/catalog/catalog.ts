@@ -43,6 +43,8 @@ export interface CatalogEntry extends InstalledModel {
   readonly fillsGaps?: boolean
   /** Facts of the model's chat template. Absent for a missing file and for other formats than GGUF. */
   readonly template?: TemplateFacts
+  /** Context that the model's file states, in tokens. Absent as above. */
+  readonly statedContext?: number | undefined
   /** Time of the last check of the model's servers. The manifest then omits the abilities that they lack. */
   readonly checkedAtMs?: number | undefined
 }
@@ -185,7 +187,11 @@ export class Catalog {
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     const header = status.kind === 'ready' ? this.#gguf.known(filePaths.model ?? '') : undefined
-    const facts = header && { fillsGaps: header.fillsGaps, template: header.template }
+    const facts = header && {
+      fillsGaps: header.fillsGaps,
+      template: header.template,
+      statedContext: header.contextLength,
+    }
     const gpuFilePaths = areWhole(gpu, damage, manifest) ? firstOfRoles(gpu) : undefined
     // Files that no load uses yet do not count: otherwise a pull would reload the model for each of its files.
     const version = filesVersion(gpuFilePaths === undefined ? needed : files)

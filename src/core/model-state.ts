@@ -109,6 +109,8 @@ export interface EngineInfo {
   readonly description: string
   /** Longest prompt and answer of one request, in tokens. */
   readonly contextTokens: number
+  /** True if neither the manifest nor a server has stated the context. */
+  readonly isContextAssumed?: true | undefined
   /** Most requests decoded side by side. 0 if texts of any number of requests are batched. */
   readonly parallel: number
   /** Bytes that the libraries have allocated for the model, if they report it. The process itself needs more. */

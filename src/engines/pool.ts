@@ -277,8 +277,10 @@ export class EnginePool implements WorkEngines {
 
   /** Returns the most tokens of a prompt and its answer, by settings and manifest; Infinity if neither limits them. */
   contextLimit(manifest: ModelManifest): number {
-    const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
-    return Math.min(manifest.contextLength ?? contextTokens, contextTokens)
+    const settings = settingsOf(manifest, this.#setup.settings)
+    const { contextTokens = Number.POSITIVE_INFINITY, requestTokens = 0 } = settings
+    const wanted = requestTokens > 0 ? requestTokens : contextTokens
+    return Math.min(wanted, contextTokens, manifest.contextLength ?? wanted)
   }
 
   /** Throws for a prompt that is certainly too long, before it is sent to the engine. */

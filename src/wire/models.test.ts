@@ -39,7 +39,7 @@ test('a canonical row says everything about the model', () => {
       },
     },
   )
-  expect(toModelObject(model, options)).toEqual({
+  expect(toModelObject({ ...model, usableContext: 8192, statedContext: 40960 }, options)).toEqual({
     id: 'org/name',
     object: 'model',
     created: 1_700_000_000,
@@ -49,7 +49,11 @@ test('a canonical row says everything about the model', () => {
     canonical: 'org/name',
     display_name: 'org/name',
     pricing: { input: 0.08, cached_input: 0.02, output: 0.35, unit: '1M_tokens' },
-    context_length: 32768,
+    context_length: 8192,
+    max_model_len: 8192,
+    max_context_length: 40960,
+    max_completion_tokens: 8192,
+    architecture: { input_modalities: ['text'], output_modalities: ['text'] },
     dimensions: 384,
     capabilities: { diarization: true, vision: false },
     aliases: ['old', 'older'],
@@ -80,6 +84,7 @@ test('an alias row names its canonical model and has no price of its own', () =>
     type: 'chat',
     canonical: 'org/name',
     display_name: 'old',
+    architecture: { input_modalities: ['text'], output_modalities: ['text'] },
     capabilities: { diarization: true, vision: false },
     docs: 'http://box/docs/models#org/name',
     status: 'available',

@@ -11,9 +11,10 @@ import {
 import type { FilesState, ModelState } from '../core/model-state.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
+import { architectureOf, limitFields, type ModelContext } from './model-limits.ts'
 
 /** Part of a catalog entry that the list shows */
-export interface ServedModel {
+export interface ServedModel extends ModelContext {
   readonly manifest: ModelManifest
   readonly status: ServedState
   /** Time of the manifest in milliseconds UTC: last change of its file, or build of the shipped catalog */
@@ -101,8 +102,9 @@ function commonFields(model: ServedModel, id: string, options: ModelObjectOption
     canonical: manifest.id,
     // Clients of the messages dialect show this name.
     display_name: id,
-    ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
+    ...limitFields(model),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
+    architecture: architectureOf(manifest),
     capabilities: {
       ...knownCapabilities(manifest),
       ...templateCapabilities(model.template),

@@ -56,9 +56,9 @@ export function upstreamEngine(host: UpstreamHost): LoadEngine<WorkKind, Upstrea
     signal?.addEventListener('abort', () => endpoints.close(), { once: true })
     try {
       const limits = [await endpoints.check(), manifest.contextLength].filter((limit) => limit !== undefined)
-      const contextTokens = limits.length === 0 ? usualContextTokens : Math.min(...limits)
+      const stated = limits.length === 0 ? undefined : Math.min(...limits)
       signal?.throwIfAborted()
-      return new UpstreamEngine({ host, manifest, upstream, key, endpoints, contextTokens, emit, signal })
+      return new UpstreamEngine({ host, manifest, upstream, key, endpoints, stated, emit, signal })
     } catch (error) {
       endpoints.close()
       throw error
@@ -72,7 +72,8 @@ interface UpstreamEngineOptions {
   readonly upstream: UpstreamServers
   readonly key: string | undefined
   readonly endpoints: Endpoints
-  readonly contextTokens: number
+  /** Most tokens of a prompt and its answer that the manifest or a server states. */
+  readonly stated: number | undefined
   readonly emit: (events: readonly RequestEvent[]) => void
   readonly signal: AbortSignal | undefined
 }
@@ -87,7 +88,7 @@ class UpstreamEngine implements Engine {
   #totals = { decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
 
   constructor(options: UpstreamEngineOptions) {
-    const { host, manifest, upstream, key, endpoints, contextTokens, signal } = options
+    const { host, manifest, upstream, key, endpoints, stated, signal } = options
     const { flavor, maxConcurrent } = upstream
     const count = upstream.endpoints.length
     this.#failures = new FailureLog({ ...host, modelId: manifest.id, key })
@@ -96,7 +97,8 @@ class UpstreamEngine implements Engine {
     this.info = {
       device: 'upstream',
       description: `${flavor}, ${count} ${count === 1 ? 'endpoint' : 'endpoints'}`,
-      contextTokens,
+      contextTokens: stated ?? usualContextTokens,
+      ...(stated === undefined && { isContextAssumed: true }),
       parallel: count * maxConcurrent,
     }
     this.#servers = {
@@ -156,7 +158,8 @@ class UpstreamEngine implements Engine {
   }
 
   #prepare(accountId: string, { kind, request }: Work): UpstreamWork<OutputOf<WorkKind>> {
-    const { manifest, upstream, contextTokens, host } = this.#options
+    const { manifest, upstream, host } = this.#options
+    const { contextTokens } = this.info
     const prepare: PrepareWork<never> | undefined = works[kind]
     if (prepare === undefined) throw new Error(`no upstream server can ${kind}: this is a bug`)
     const { flavor, model: modelThere } = upstream
@@ -173,10 +176,10 @@ class UpstreamEngine implements Engine {
   }
 
   #clientError(error: unknown): ApiError {
-    const { manifest, upstream, contextTokens } = this.#options
+    const { manifest, upstream } = this.#options
     if (!(error instanceof ApiError || error instanceof UpstreamFailure)) this.#failures.addOwn(error)
     const passed = flavors[upstream.flavor].isInferd ? passedOn(error) : undefined
-    return passed ?? clientError(error, manifest.id, contextTokens)
+    return passed ?? clientError(error, manifest.id, this.info.contextTokens)
   }
 
   #forget(id: number, { promptTokens, cachedTokens, completionTokens }: Consumption): void {

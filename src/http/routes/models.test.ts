@@ -67,7 +67,10 @@ function entry(id: string, status: FilesState): CatalogEntry {
 function list(entries: CatalogEntry[], failedLoads: Readonly<Record<string, string>>) {
   const services = {
     catalog: { entries: () => entries },
-    pool: { status: () => Object.entries(failedLoads).map(([modelId, failedLoad]) => ({ modelId, failedLoad })) },
+    pool: {
+      contextLimit: () => Number.POSITIVE_INFINITY,
+      status: () => Object.entries(failedLoads).map(([modelId, failedLoad]) => ({ modelId, failedLoad })),
+    },
   } as unknown as HttpServices // the rest is not asked for
   return listedModels(services).map(({ manifest, status }) => [manifest.id, status.kind])
 }
@@ -80,7 +83,7 @@ test.each([
 ])('a model whose engine is %s with %j is shown as %s', (state, failure, shown) => {
   const services = {
     catalog: { entries: () => [entry('a/b', { kind: 'ready' })] },
-    pool: { status: () => [{ modelId: 'a/b', state, ...failure }] },
+    pool: { contextLimit: () => Number.POSITIVE_INFINITY, status: () => [{ modelId: 'a/b', state, ...failure }] },
   } as unknown as HttpServices // the rest is not asked for
   expect(listedModels(services).map(({ status }) => status.kind)).toEqual([shown as 'ready'])
 })

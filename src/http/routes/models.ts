@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
+import type { ModelState } from '../../core/model-state.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
 import { parsePageQuery, toMessagesModel, toModelsPage } from '../../wire/messages/models-page.ts'
 import {
@@ -80,7 +81,7 @@ function modelIdOf(pathname: string): string {
 }
 
 /** A model of the catalog as clients see it. */
-type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ServedModel['status'] }
+type Listed = Omit<CatalogEntry, 'status'> & Pick<ServedModel, 'status' | 'usableContext'>
 
 /**
  * Returns the catalog's models, those that can be served first. A model whose engine could not load its file is broken.
@@ -88,10 +89,22 @@ type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ServedModel['sta
 export function listedModels({ catalog, pool }: Pick<HttpServices, 'catalog' | 'pool'>): Listed[] {
   const states = new Map(pool.status().map((state) => [state.modelId, state]))
   const entries = catalog.entries().map((entry): Listed => {
-    return { ...entry, status: toServedState(entry.status, states.get(entry.manifest.id)) }
+    const state = states.get(entry.manifest.id)
+    const status = toServedState(entry.status, state)
+    return { ...entry, status, usableContext: usableContext(pool.contextLimit(entry.manifest), state) }
   })
   const isReady = ({ status }: Listed) => status.kind === 'ready' || status.kind === 'loading'
   return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
+}
+
+/**
+ * Returns the most tokens of a request's prompt and answer: as the loaded engine says, else `limitTokens` of settings
+ * and manifest. Undefined if unknown.
+ */
+export function usableContext(limitTokens: number, state: Pick<ModelState, 'info'> | undefined): number | undefined {
+  const { contextTokens = 0, isContextAssumed = false } = state?.info ?? {}
+  const tokens = contextTokens > 0 && !isContextAssumed ? Math.min(contextTokens, limitTokens) : limitTokens
+  return Number.isFinite(tokens) && tokens > 0 ? tokens : undefined
 }
 
 function withHintedReason(exchange: Exchange<'config'>, model: Listed): Listed {

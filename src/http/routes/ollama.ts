@@ -18,7 +18,7 @@ import {
 import type { Exchange } from '../exchange.ts'
 import { readJson } from '../read-json.ts'
 import type { HttpServices } from '../services.ts'
-import { listedModels } from './models.ts'
+import { listedModels, usableContext } from './models.ts'
 
 type Listing = 'catalog' | 'pool' | 'ggufFiles'
 
@@ -80,8 +80,7 @@ function toOllamaModel(
   const { manifest, filePaths, filesVersion, addedAtMs } = entry
   const header = manifest.engine === 'llama' ? headerOf(ggufFiles, filePaths.model) : undefined
   const engine = engines.find(({ modelId }) => modelId === manifest.id)
-  const limit = engine?.info?.contextTokens ?? pool.contextLimit(manifest)
-  const contextLength = Number.isFinite(limit) && limit > 0 ? limit : header?.contextLength
+  const contextLength = usableContext(pool.contextLimit(manifest), engine) ?? header?.contextLength
   const sizes = Object.values(filePaths).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   return {
     manifest,

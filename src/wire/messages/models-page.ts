@@ -4,6 +4,8 @@ import { invalidValue } from '../check.ts'
 interface Row {
   readonly id: string
   readonly type: string
+  readonly context_length?: number
+  readonly max_completion_tokens?: number
 }
 
 interface PageQuery {
@@ -51,7 +53,16 @@ function placeOf(rows: readonly Row[], id: string, param: string): number {
   return found
 }
 
-/** Returns the row with the type that this dialect gives to all models; the actual type is its `model_type`. */
+/**
+ * Returns the row with the type that this dialect gives to all models, and with the dialect's limits. The actual type
+ * is its `model_type`.
+ */
 export function toMessagesModel(row: Row): object {
-  return { ...row, type: 'model', model_type: row.type }
+  return {
+    ...row,
+    type: 'model',
+    model_type: row.type,
+    max_input_tokens: row.context_length ?? null,
+    max_tokens: row.max_completion_tokens ?? null,
+  }
 }
