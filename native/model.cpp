@@ -19,6 +19,10 @@ void describeTokens(Napi::Object & result, const llama_vocab * vocab) {
     const auto start = llama_vocab_bos(vocab);
     if (start != LLAMA_TOKEN_NULL) result.Set("startToken", start);
     result.Set("addsStartToken", llama_vocab_get_add_bos(vocab));
+    const auto end = llama_vocab_eos(vocab);
+    if (end != LLAMA_TOKEN_NULL) result.Set("endToken", end);
+    const auto pad = llama_vocab_pad(vocab);
+    if (pad != LLAMA_TOKEN_NULL) result.Set("padToken", pad);
 
     const auto prefix = llama_vocab_fim_pre(vocab);
     const auto suffix = llama_vocab_fim_suf(vocab);
@@ -91,6 +95,8 @@ Napi::Object Model::describe(Napi::Env env) const {
     result.Set("isRecurrent", llama_model_is_recurrent(model) || llama_model_is_hybrid(model));
     result.Set("hasLongFactors", hasLongFactors(model));
     result.Set("hasDraftHead", has_draft_head_);
+    const char * chat_template = llama_model_chat_template(model, nullptr);
+    if (chat_template != nullptr) result.Set("chatTemplate", chat_template);
     describeTokens(result, llama_model_get_vocab(model));
     return result;
 }

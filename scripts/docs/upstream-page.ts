@@ -4,6 +4,7 @@ import { countWays } from '../../src/engines/upstream/count/count-ways.ts'
 import { flavors } from '../../src/engines/upstream/flavors.ts'
 import { transcriptAbilities } from '../../src/engines/upstream/speech/speech-abilities.ts'
 import { textAbilities } from '../../src/engines/upstream/texts/text-abilities.ts'
+import { tokenCalls } from '../../src/engines/upstream/tokens/token-calls.ts'
 import { code, markdownTable } from './markdown.ts'
 
 type Row = readonly [wish: string, cell: (flavor: UpstreamFlavor) => string]
@@ -67,6 +68,10 @@ const chatRows: readonly Row[] = [
     ),
   ],
   ['length of a prompt (`count_tokens`)', (flavor) => yesOr(countWays[flavor] !== undefined, 'estimated')],
+  ['`tokenize`, `detokenize`, `apply-template`', (flavor) => yesOr(tokenCalls[flavor].join !== undefined, '404')],
+  ['pieces of tokens', (flavor) => yesOr(tokenCalls[flavor].listsPieces, '400')],
+  ['`parse_special: false`', (flavor) => yesOr(tokenCalls[flavor].cutsControlText, '400')],
+  ['`tokenizer_info`', (flavor) => yesOr(tokenCalls[flavor].facts !== undefined, '404')],
 ]
 
 const otherRows: readonly Row[] = [

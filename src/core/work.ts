@@ -11,6 +11,7 @@ import type {
   TranscriptSegment,
 } from './speech.ts'
 import type { EmbedRequest, RerankRequest, Scores, Vectors } from './texts.ts'
+import type { TokensOutput, TokensRequest } from './tokens.ts'
 import type { Consumption, FinishEvent, StartEvent } from './usage.ts'
 
 /** Request of each kind, and its events between `start` and `finish`. */
@@ -18,6 +19,8 @@ interface WorkTypes {
   readonly chat: { readonly request: ChatRequest; readonly output: ChatOutput }
   /** Counts a chat's prompt. Its `start` event has the number. */
   readonly count: { readonly request: ChatRequest; readonly output: never }
+  /** Lists of tokens, pieces of a text, or facts of the tokenizer. */
+  readonly tokens: { readonly request: TokensRequest; readonly output: TokensOutput }
   /** One event with the vectors of all inputs. */
   readonly embed: { readonly request: EmbedRequest; readonly output: Vectors }
   /** One event with the scores of all documents. */
@@ -65,6 +68,12 @@ const conversation = ['messages', 'tools', 'prompts'] as const
 export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
   chat: { modelTypes: chatTypes, paid: { slices: 'completionTokens' }, waiting: 'places', largeFields: conversation },
   count: { modelTypes: chatTypes, paid: 'free', waiting: 'few-places', largeFields: conversation },
+  tokens: {
+    modelTypes: chatTypes,
+    paid: 'free',
+    waiting: 'few-places',
+    largeFields: [...conversation, 'text', 'tokens'],
+  },
   embed: { modelTypes: ['embedding'], paid: 'ahead', waiting: 'by-engine', largeFields: ['inputs'] },
   rerank: { modelTypes: ['rerank'], paid: 'ahead', waiting: 'by-engine', largeFields: ['query', 'documents'] },
   transcribe: { modelTypes: ['stt'], paid: 'ahead', waiting: 'places', largeFields: [] },

@@ -91,7 +91,7 @@ const rows = {
   llama: engine({
     ...common,
     modelTypes: ['chat', 'vision'],
-    work: ['chat', 'count'],
+    work: ['chat', 'count', 'tokens'],
     settings: llamaSettings,
     runs: { inChild: async () => (await import('./llama/engine.ts')).loadLlamaEngine },
     placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
@@ -138,7 +138,7 @@ const rows = {
   upstream: engine({
     ...common,
     modelTypes,
-    work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'speak'],
+    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'speak'],
     settings: upstreamSettings,
     runs: 'in-server',
     labelsSpeakers: true,
@@ -149,7 +149,7 @@ const rows = {
   fake: engine({
     ...common,
     modelTypes,
-    work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'diarize', 'speak'],
+    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'diarize', 'speak'],
     settings: fakeSettings,
     encodes: 'picture',
     placements: { inServer: fakePlacements },

@@ -164,6 +164,12 @@ function engineEvents(
 
 /** Returns work with the defaults of its model and alias, if its kind has any. */
 function completed(work: Work, manifest: ModelManifest, alias: ModelAlias | undefined): Work {
+  if (work.kind === 'tokens') {
+    const { request } = work
+    return 'messages' in request
+      ? { ...work, request: { ...request, ...withDefaults(request, manifest, alias) } }
+      : work
+  }
   if (work.kind !== 'chat' && work.kind !== 'count') return work
   return { kind: work.kind, request: withDefaults(work.request, manifest, alias) }
 }

@@ -30,7 +30,8 @@ export async function startSchemaEngine(file: string) {
     settings: { ...testEngineSettings, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },
     runtime: await runtimePaths(''),
     isCautious: false,
-    emit: (items: readonly RequestEvent<ChatEvent>[]) => {
+    emit: (all) => {
+      const items = all as readonly RequestEvent<ChatEvent>[] // it is asked for chats alone
       for (const item of items) {
         const request = open.get(item.id)
         if ('prepared' in item) engine.grant(item.id, { limit: item.prepared.most, isFinal: true })

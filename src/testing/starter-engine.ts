@@ -6,7 +6,7 @@ import type { ErrorData } from '../core/errors.ts'
 import type { StepCurve } from '../core/step-costs.ts'
 import type { Usage } from '../core/usage.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
-import { loadLlamaEngine } from '../engines/llama/engine.ts'
+import { type LlamaKind, loadLlamaEngine } from '../engines/llama/engine.ts'
 import type { LlamaSettings } from '../engines/llama/settings.ts'
 import type { EngineSetup, LoadEngine } from '../engines/protocol/engine.ts'
 import type { Estimate, Grant, RequestEvent } from '../engines/protocol/request-events.ts'
@@ -54,8 +54,8 @@ export async function startStarterEngine(
   payment: Payment = {},
   modelFile = join(root, 'models/starter/starter-chat-q8_0.gguf'),
   projectorFile?: string,
-  note?: EngineSetup<'chat' | 'count', LlamaSettings>['note'],
-  load: LoadEngine<'chat' | 'count', LlamaSettings> = loadLlamaEngine,
+  note?: EngineSetup<LlamaKind, LlamaSettings>['note'],
+  load: LoadEngine<LlamaKind, LlamaSettings> = loadLlamaEngine,
   pastTokens: readonly number[] = [],
   stepCurves: readonly StepCurve[] = [],
 ) {
@@ -71,7 +71,8 @@ export async function startStarterEngine(
     open.get(id)?.settle(end)
     open.delete(id)
   }
-  const emit = (items: readonly RequestEvent<ChatEvent>[]) => {
+  const emit = (all: readonly RequestEvent[]) => {
+    const items = all as readonly RequestEvent<ChatEvent>[] // it is asked for chats and counts alone
     for (const item of items) {
       const request = open.get(item.id)
       if (request === undefined) throw new Error(`event for ended request ${item.id}`)

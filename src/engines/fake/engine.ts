@@ -1,5 +1,7 @@
 /** Engine without a model, for tests. It follows the request's script (see `script.ts`, `texts.ts`, `speech.ts`). */
+import { ApiError, errorData } from '../../core/errors.ts'
 import { placeImages } from '../../core/place-images.ts'
+import type { TokensRequest } from '../../core/tokens.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
@@ -13,6 +15,7 @@ import { readScript } from './script.ts'
 import type { FakeSettings } from './settings.ts'
 import { planSpeech } from './speech.ts'
 import { planTexts } from './texts.ts'
+import { fakeTokens } from './tokens.ts'
 
 /** Default dimensions of a vector. */
 const defaultDimensions = 8
@@ -21,7 +24,7 @@ const defaultDimensions = 8
 const aloneThreads = 4
 
 /** Kinds of work that are scripted. */
-type FakeKind = 'chat' | 'count' | AheadKind
+type FakeKind = 'chat' | 'count' | 'tokens' | AheadKind
 
 interface FakeWork {
   grant(grant: Grant): void
@@ -92,6 +95,8 @@ export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({
           ])
           return
         }
+        case 'tokens':
+          return emit(tokensEvents(id, work.request, contextTokens))
         case 'embed':
         case 'rerank':
           return play(id, new FakeAheadWork({ id, plan: planTexts(work, nativeDimensions), send }))
@@ -103,6 +108,19 @@ export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({
           unreachable(work)
       }
     },
+  }
+}
+
+function tokensEvents(id: number, request: TokensRequest, contextTokens: number): RequestEvent[] {
+  try {
+    return [
+      { id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } },
+      { id, event: fakeTokens(request, contextTokens) },
+      { id, event: { type: 'finish', usage: nothingConsumed } },
+    ]
+  } catch (error) {
+    if (error instanceof ApiError) return [{ id, error: errorData(error) }]
+    throw error
   }
 }
 

@@ -12,10 +12,10 @@ import { endBias, type Question, starterProjector, startStarterEngine } from '..
 import type { EngineSettings } from '../engine-table.ts'
 import type { LoadEngine } from '../protocol/engine.ts'
 import { possibleLayouts } from './cache/choose-layout.ts'
-import { loadWith } from './engine.ts'
+import { type LlamaKind, loadWith } from './engine.ts'
 import type { LlamaSettings } from './settings.ts'
 
-const asOnGpu: LoadEngine<'chat' | 'count', LlamaSettings> = (setup) =>
+const asOnGpu: LoadEngine<LlamaKind, LlamaSettings> = (setup) =>
   loadWith(setup, (cache) => possibleLayouts({ ...cache, isOnGpu: true }))
 
 /** Starts an engine with room for four caches of 512 tokens, two of 1,024, or one of 2,048. */

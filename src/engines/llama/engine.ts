@@ -18,18 +18,19 @@ import { isAllOnDevices, type LlamaPlacement, onAllDevices, poolOfDevice, readPl
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { learnAbilities } from './prompt/learn-abilities.ts'
 import { openPictures } from './prompt/open-pictures.ts'
-import { isLongToRender } from './prompt/rendering.ts'
+import { isLongToRender, longCharacters } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
 import { type HandedPrefix, type HandoverSetup, handOver, takeOver } from './steps/handover.ts'
 import { MoveWorth, stepTokens, tileRowsOf } from './steps/processor.ts'
 import { Sequences } from './steps/sequences.ts'
 import { StepLoop } from './steps/step-loop.ts'
+import { tokensWork } from './tokens-work.ts'
 
 const mebibyte = 1024 * 1024
 const nowMs = () => performance.now()
 
-type LlamaKind = 'chat' | 'count'
+export type LlamaKind = 'chat' | 'count' | 'tokens'
 
 type Setup = EngineSetup<LlamaKind, LlamaSettings>
 
@@ -186,6 +187,12 @@ function takeOverPrefixes({ note }: Setup, { vision }: LoadedModel, sequences: S
   return setup
 }
 
+/** Returns whether preparing a request takes much longer than usual. */
+function isLong(request: Work<LlamaKind>['request']): boolean {
+  if ('messages' in request) return isLongToRender(request)
+  return request.task === 'text' ? request.text.length > longCharacters : false
+}
+
 function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<LlamaKind> {
   const { emit } = setup
   const { contextTokens, device } = info
@@ -198,10 +205,18 @@ function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<L
   /** Prepared requests that wait for their first grant. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Work<LlamaKind>>({
-    laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
-    prepare: async ({ id, accountId, request: { kind, request: given } }, signal) => {
-      const request = openPictures(given, deadly)
-      if (kind === 'chat') {
+    laneOf: ({ kind, request }) => `${isLong(request) ? 'long' : 'short'}-${kind}`,
+    prepare: async ({ id, accountId, request: work }, signal) => {
+      if (work.kind === 'tokens') {
+        const { promptTokens, outputs } = await tokensWork(loaded, contextTokens, work.request, signal)
+        return () => {
+          emit([{ id, event: { type: 'start', promptTokens, cachedTokens: 0 } }])
+          for (const event of outputs) emit([{ id, event }])
+          emit([{ id, event: { type: 'finish', usage: nothingConsumed } }])
+        }
+      }
+      const request = openPictures(work.request, deadly)
+      if (work.kind === 'chat') {
         const prepared = await toLoopRequest(loaded, contextTokens, { id, accountId, request }, signal)
         return () => {
           ungranted.set(id, prepared)

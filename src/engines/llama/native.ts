@@ -112,6 +112,11 @@ export interface NativeModelInfo {
   readonly startToken?: number
   /** True if texts for this model begin with the start token. */
   readonly addsStartToken: boolean
+  /** Token that ends texts, and the one that fills rows. Absent if the model has none. */
+  readonly endToken?: number
+  readonly padToken?: number
+  /** Chat template as the file has it. Absent if it has none. */
+  readonly chatTemplate?: string
   /** Tokens around the text before and behind a gap. Absent if the file names none. */
   readonly fillTokens?: NativeFillTokens
   /** True if its positions depend on the length of the cache (LongRoPE). */

@@ -48,7 +48,7 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
 /**
  * Returns the request with schemas in llama.cpp's form, and the model within the limits of this request's rendering.
  */
-async function checked(loaded: LoadedModel, contextTokens: number, incoming: ChatRequest, signal: AbortSignal) {
+export async function checked(loaded: LoadedModel, contextTokens: number, incoming: ChatRequest, signal: AbortSignal) {
   requireSeen(incoming, loaded)
   const request = await withTranslatedSchemas(incoming, new Pauses(signal))
   requireKnownTokens(request, loaded.model.info.vocabularySize)

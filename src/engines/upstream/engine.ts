@@ -26,6 +26,7 @@ import { prepareSpeak } from './speech/speak.ts'
 import { prepareTranscribe } from './speech/transcribe.ts'
 import { prepareEmbed } from './texts/embed.ts'
 import { prepareRerank } from './texts/rerank.ts'
+import { prepareTokens } from './tokens/tokens.ts'
 import type { AskedServers } from './work/ask-servers.ts'
 import { FailureLog } from './work/failure-log.ts'
 import { clientError } from './work/failures.ts'
@@ -200,6 +201,7 @@ class UpstreamEngine implements Engine {
 const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
   chat: prepareChat,
   count: prepareCount,
+  tokens: prepareTokens,
   embed: prepareEmbed,
   rerank: prepareRerank,
   transcribe: prepareTranscribe,

@@ -35,8 +35,11 @@ export interface PromptSetup extends AnswerSetup, Pick<RenderedPrompt, 'prompt' 
   readonly format: NativeChatFormat
 }
 
-/** Renders the prompt alone, as for an answer. */
-export function renderRequest(model: TemplateModel, request: ChatRequest): Promise<RenderedPrompt> {
+/** Renders the prompt alone, as for an answer, or ending with the last message if `isClosed`. */
+export function renderRequest(
+  model: TemplateModel,
+  request: ChatRequest & Pick<PromptRequest, 'isClosed'>,
+): Promise<RenderedPrompt> {
   return render(model, request, request.tools, 'none')
 }
 
@@ -75,13 +78,13 @@ async function callTokens(model: TemplateModel, request: ChatRequest): Promise<n
 
 async function render(
   model: TemplateModel,
-  request: ChatRequest,
+  request: ChatRequest & Pick<PromptRequest, 'isClosed'>,
   tools: readonly Tool[],
   toolChoice: NativeTemplateInputs['toolChoice'],
 ): Promise<RenderedPrompt> {
   const { enableThinking, templateVariables } = thinkingOf(request)
-  const { messages, parallelToolCalls } = request
-  const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking, templateVariables }
+  const { messages, parallelToolCalls, isClosed } = request
+  const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking, templateVariables, isClosed }
   if (tools.length > 0 && model.abilities.tools === 'none') return renderWithNotes(model, whole)
   const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => renderSimpler(model, whole, refusal))
   if (tools.length === 0 || showsTools(rendered.format.prompt, tools)) return rendered

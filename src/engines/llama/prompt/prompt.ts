@@ -15,6 +15,8 @@ export interface PromptRequest
   extends Pick<NativeTemplateInputs, 'toolChoice' | 'parallelToolCalls' | 'enableThinking' | 'templateVariables'> {
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly Tool[]
+  /** True to end the prompt with the last message, without the beginning of an answer. */
+  readonly isClosed?: boolean | undefined
 }
 
 export interface RenderedPrompt extends Omit<MarkedPrompt, 'missing'> {
@@ -44,7 +46,7 @@ interface Attempt {
 export async function renderPrompt(model: RenderingModel, request: PromptRequest): Promise<RenderedPrompt> {
   let reason: unknown
   let best: { readonly rendered: RenderedPrompt & MarkedPrompt; readonly missing: number } | undefined
-  for (const attempt of attempts(request.messages, model.abilities)) {
+  for (const attempt of attempts(request, model.abilities)) {
     try {
       const marks = new PictureMarks(model.marker ?? '')
       const format = withSeparateThinking(await model.applyTemplate(toInputs(request, attempt, marks)))
@@ -97,17 +99,20 @@ function countMissing(messages: readonly ChatMessage[], prompt: string): number 
   return missing
 }
 
-function* attempts(given: readonly ChatMessage[], learned: TemplateAbilities): Generator<Attempt> {
+function* attempts(
+  { messages: given, isClosed = false }: Pick<PromptRequest, 'messages' | 'isClosed'>,
+  learned: TemplateAbilities,
+): Generator<Attempt> {
   for (const abilities of [learned, { ...plainestAbilities, tools: learned.tools }]) {
     const messages = normalizeHistory(given, abilities)
     const shortIds = !abilities.anyIds
-    if (continuedText(messages) !== '') yield { messages, shortIds, continues: true }
+    if (!isClosed && continuedText(messages) !== '') yield { messages, shortIds, continues: true }
     yield { messages, shortIds, continues: false }
   }
 }
 
 function toInputs(
-  { messages: _, tools, ...settings }: PromptRequest,
+  { messages: _, tools, isClosed = false, ...settings }: PromptRequest,
   { messages, shortIds, continues }: Attempt,
   marks: PictureMarks,
 ): NativeTemplateInputs {
@@ -115,7 +120,7 @@ function toInputs(
     ...settings,
     messagesJson: JSON.stringify(toTemplateMessages(messages, shortIds, marks)),
     toolsJson: toToolsJson(tools),
-    addGenerationPrompt: !continues,
+    addGenerationPrompt: !continues && !isClosed,
     continueFinalMessage: continues,
   }
 }

@@ -72,11 +72,23 @@ async function tokenizeText(model: RawModel, text: string, param: string): Promi
   return tokens.length === 0 || (addsStartToken && !isStarted) ? [startToken, ...tokens] : tokens
 }
 
-function knownTokens({ info }: RawModel, tokens: readonly number[], param: string): readonly number[] {
+/** Throws `invalid_value` for a token that the model does not have. */
+export function knownTokens({ info }: RawModel, tokens: readonly number[], param: string): readonly number[] {
   const unknown = tokens.find((token) => token >= info.vocabularySize)
   if (unknown === undefined) return tokens
   const known = `its tokens are 0 to ${info.vocabularySize - 1}`
   throw refusedValue(`'${param}' holds token ${unknown}, which this model does not have: ${known}.`, param)
+}
+
+/** Returns the tokens behind the model's start token, which stands there once, if the model's texts begin with it. */
+export function startedTokens({ info }: RawModel, tokens: Int32Array): Int32Array {
+  const { startToken, addsStartToken } = info
+  const needsStart = addsStartToken && startToken !== undefined && tokens[0] !== startToken
+  if (!needsStart) return tokens
+  const started = new Int32Array(tokens.length + 1)
+  started[0] = startToken
+  started.set(tokens, 1)
+  return started
 }
 
 type Gap = Extract<RawPrompt, { readonly kind: 'fill' }>
@@ -101,11 +113,16 @@ async function frameGap(model: RawModel, gap: Gap): Promise<number[]> {
  */
 async function tokenizePart(model: RawModel, text: string): Promise<readonly number[]> {
   const plain = [...(await model.tokenize(text, false, false))]
-  const [first] = await model.tokenize('a', false, false)
-  if (plain.length === 0 || first === undefined || model.tokenBytes(first, false)[0] !== space) return plain
+  if (plain.length === 0 || !(await beginsWithSpace(model))) return plain
   const lineBreak = await model.tokenize('\n', false, false)
   const behind = [...(await model.tokenize(`\n${text}`, false, false))]
   return lineBreak.every((token, index) => behind[index] === token) ? behind.slice(lineBreak.length) : plain
+}
+
+/** Returns whether the vocabulary puts a space in front of every text. */
+export async function beginsWithSpace(model: RawModel): Promise<boolean> {
+  const [first] = await model.tokenize('a', false, false)
+  return first !== undefined && model.tokenBytes(first, false)[0] === space
 }
 
 const space = 0x20

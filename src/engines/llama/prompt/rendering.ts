@@ -22,7 +22,7 @@ const mostTextBytes = 512 * 1024 * 1024
 const perMessage = 100
 
 /** Length of a long conversation. Agents seldom exceed it; rendering it takes some 100 ms. */
-const longCharacters = 256 * 1024
+export const longCharacters = 256 * 1024
 
 /** Returns the approximate number of characters that a template processes. */
 function renderedCharacters({ messages, tools }: Conversation): number {

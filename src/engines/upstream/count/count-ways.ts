@@ -12,10 +12,10 @@ export interface CountWay {
   next(answer: unknown): number | ServerCall | undefined
 }
 
-/** Fields that determine the prompt. */
+/** Fields of a request for an answer that determine the prompt. */
 const ofPrompt = ['model', 'messages', 'tools', 'reasoning_effort', 'chat_template_kwargs'] as const
 
-function promptOf(body: JsonObject): JsonObject {
+export function promptOf(body: JsonObject): JsonObject {
   return Object.fromEntries(ofPrompt.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])))
 }
 
