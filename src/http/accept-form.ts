@@ -4,7 +4,7 @@ import { kindsOfWork, type Work } from '../core/work.ts'
 import type { Bill } from '../inference/bill.ts'
 import { requirePossible } from '../inference/check-work.ts'
 import { RecordingHold } from '../inference/recording-hold.ts'
-import { findModelBySpelling, installedModel, requireType } from '../inference/resolve-model.ts'
+import { findModelBySpelling, findOnlyModel, installedModel, requireType } from '../inference/resolve-model.ts'
 import { missing, parseModelId } from '../wire/check.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { type FormField, toFormBody } from '../wire/form-body.ts'
@@ -97,16 +97,19 @@ function readFields<Call extends WorkCall>(
 }
 
 /**
- * Returns the model that a request names, if its type does this work. Accepts Ollama's spelling of names too:
- * programs that list models by Ollama's API use it below /v1. Throws ApiError 400 or 404.
+ * Returns the model that a request names if its type does this work, or without a name the only model that does.
+ * Accepts Ollama's spelling of names too: programs that list models by Ollama's API use it below /v1. Throws ApiError
+ * 400 or 404.
  */
 export function findServed(
   { observer, services }: Exchange<'catalog'>,
-  modelId: string,
+  modelId: string | undefined,
   { kind, endpoint }: Pick<BodyReader<unknown>, 'kind' | 'endpoint'>,
 ): ResolvedModel {
-  const resolved = findModelBySpelling(services.catalog, modelId)
+  const { modelTypes } = kindsOfWork[kind]
+  const { catalog } = services
+  const resolved = modelId === undefined ? findOnlyModel(catalog, modelTypes) : findModelBySpelling(catalog, modelId)
   observer.model = resolved.entry.manifest.id
-  requireType(resolved, kindsOfWork[kind].modelTypes, endpoint)
+  requireType(resolved, modelTypes, endpoint)
   return resolved
 }

@@ -9,7 +9,7 @@ import { installedModel } from '../inference/resolve-model.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { acceptForm, type FormServices, findServed } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
-import { toError } from './bodies/parse-body.ts'
+import { parseFields, toError } from './bodies/parse-body.ts'
 import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Cancellation } from './payment.ts'
@@ -54,7 +54,10 @@ export async function acceptRequest<Call extends WorkCall>(
   if (file !== undefined)
     return await acceptForm(exchange, { ...holder, sender, ending }, { ...reader, file }, progress)
   const findItem = (id: string) => services.recentItems.find(accountId, id)
-  using body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
+  using body =
+    request.method === 'POST'
+      ? await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
+      : { ...parseFields(reader, queryOf(exchange)), [Symbol.dispose]: () => undefined }
   const resolved = findServed(exchange, body.modelId, reader)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // The call has this type because this reader made it, perhaps in the parsing thread.
@@ -72,4 +75,8 @@ export async function acceptRequest<Call extends WorkCall>(
     onStored: () => body[Symbol.dispose](),
   })
   return { call, resolved, images }
+}
+
+function queryOf({ url }: Exchange): object {
+  return Object.fromEntries(url.searchParams)
 }

@@ -9,6 +9,7 @@ import { starterSpeechModel } from '../testing/starter-speech.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
+import { tokenEndpoints } from '../testing/token-endpoints.ts'
 
 const speaker = { 'inferd/starter-tts': starterSpeechModel('tts') }
 const ears = { 'test/ears': { manifest: { type: 'stt' } } } as const
@@ -19,6 +20,7 @@ form.append('file', new Blob([recording(1)]))
 const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
   ...promptEndpoints.map(({ path, body }) => ({ path, body })),
+  ...tokenEndpoints.map(({ path, body }) => ({ path, body })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),
   ...ollamaEndpoints.map(({ path, bodies: [body = {}] }) => ({ path, body })),
   { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },

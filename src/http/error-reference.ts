@@ -108,7 +108,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'The account has no record of such a request: it was refused, or still runs.',
   },
   key_not_found: { status: 404, meaning: 'The account has no such key.' },
-  not_supported: { status: 404, meaning: 'Responses are not stored here: send the whole conversation each time.' },
+  not_supported: {
+    status: 404,
+    meaning: 'This server, or the one behind the model, does not do that; the message says what to do instead.',
+  },
   not_found: { status: 404, meaning: 'There is nothing at this path.' },
   model_not_found: {
     status: 404,

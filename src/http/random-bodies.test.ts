@@ -12,6 +12,7 @@ import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
+import { tokenEndpoints } from '../testing/token-endpoints.ts'
 
 const server = startTestServer({ models: textModels, config: { bodyLimitBytes: 1_000_000 } })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -31,7 +32,7 @@ function bodyText(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   )
 }
 
-test.each([...dialectEndpoints, ...promptEndpoints, ...textsEndpoints, ...ollamaEndpoints])(
+test.each([...dialectEndpoints, ...promptEndpoints, ...tokenEndpoints, ...textsEndpoints, ...ollamaEndpoints])(
   'no body makes $path fail or hang',
   async ({ path, bodies, readError, streamEnd }) => {
     const statuses = new Map<number, number>()

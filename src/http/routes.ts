@@ -52,7 +52,22 @@ const modelApi: RowsFor<'public'> = [
   { on: 'GET /models/*', handle: retrieveModel, summary: 'Show a model' },
 ]
 
+/** Routes of tokenizers, which clients look for at the root or below /v1. */
+const tokenApi: readonly RouteRow[] = [
+  { on: 'POST /tokenize', access: 'key', ...work(dialects.tokenize), summary: 'Cut a text into tokens' },
+  { on: 'POST /detokenize', access: 'key', ...work(dialects.detokenize), summary: 'Turn tokens into a text' },
+  { on: 'POST /apply-template', access: 'key', ...work(dialects.applyTemplate), summary: 'Show the prompt of a chat' },
+  {
+    on: 'GET /tokenizer_info',
+    access: 'key',
+    handle: workRoute(dialects.tokenizerInfo),
+    query: ['model'],
+    summary: "Tell a tokenizer's own tokens",
+  },
+]
+
 const api: readonly RouteRow[] = [
+  ...tokenApi,
   { on: 'POST /chat/completions', access: 'key', ...work(dialects.chatCompletions), summary: 'Answer a conversation' },
   { on: 'POST /completions', access: 'key', ...work(dialects.completions), summary: 'Continue a text' },
   { on: 'POST /fim/completions', access: 'key', ...work(dialects.fimCompletions), summary: 'Fill a gap in a text' },
@@ -233,6 +248,8 @@ export const routes: readonly Route[] = [
   ...routesBelow('/v1', api),
   // The API reference lists these routes once, under /v1.
   ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
+  // The API reference lists these routes once, under /v1.
+  ...routesBelow('', tokenApi).map((route) => ({ ...route, summary: undefined })),
   ...routesBelow('/v2', secondApi),
   ...routesBelow('/api', ollamaApi),
   ...routesBelow('/dashboard/api', [

@@ -26,6 +26,21 @@ interface ModelNames {
   entries(): readonly Pick<CatalogEntry, 'manifest'>[]
 }
 
+/** Returns the only installed model of these types. Throws ApiError 400 if there are several or none. */
+export function findOnlyModel(
+  catalog: ModelLookup & { entries(): readonly CatalogEntry[] },
+  types: readonly ModelType[],
+): ResolvedModel {
+  const here = catalog
+    .entries()
+    .filter(({ manifest, status }) => types.includes(manifest.type) && status.kind === 'ready')
+  const [only] = here
+  const resolved = here.length === 1 && only !== undefined ? catalog.resolve(only.manifest.id) : undefined
+  if (resolved !== undefined) return resolved
+  const message = `'model' is missing, and this server has ${here.length} models for this request. Name one: GET /models lists them.`
+  throw new ApiError('invalid_request', message, { code: 'missing_required_parameter', param: 'model' })
+}
+
 const longestEchoedId = 100
 
 /** Returns the model of an id or alias. Throws ApiError 404 `model_not_found`. */

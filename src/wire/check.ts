@@ -104,9 +104,18 @@ export const modelField = {
 }
 const ModelBody = Type.Object(modelField)
 
+/** The same field where the only installed model is meant if it is absent. */
+export const optionalModelField = { model: Type.Optional(modelField.model) }
+const OptionalModelBody = Type.Object(optionalModelField)
+
 /**
  * Returns only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400.
  */
 export function parseModelId(body: unknown): string {
   return check(ModelBody, presentFields(body)).model
+}
+
+/** Returns the `model` of a body that need not name one. Throws ApiError 400. */
+export function parseOptionalModelId(body: unknown): string | undefined {
+  return check(OptionalModelBody, presentFields(body)).model
 }

@@ -38,6 +38,9 @@ import { ResponsesBody } from './responses/parse-request.ts'
 import { speechDialect } from './speech/dialect.ts'
 import { SpeechBody } from './speech/parse-request.ts'
 import type { TextsCall, TextsDialect } from './texts-dialect.ts'
+import { applyTemplateDialect, detokenizeDialect, tokenizeDialect } from './tokens/dialects.ts'
+import { DetokenizeBody } from './tokens/parse-detokenize.ts'
+import { ApplyTemplateBody, TokenizeBody } from './tokens/parse-tokenize.ts'
 import { transcriptionsDialect } from './transcriptions/dialect.ts'
 import { TranscriptionsBody } from './transcriptions/parse-request.ts'
 
@@ -121,6 +124,9 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   embed: (body) => textsEffect(cohereEmbedV1Dialect, body),
   'v2/embed': (body) => textsEffect(cohereEmbedDialect, body),
   rerank: (body) => textsEffect(rerankDialect, body),
+  tokenize: (body) => ({ call: tokenizeDialect.parse(body), model: parseModelId(body) }),
+  detokenize: (body) => ({ call: detokenizeDialect.parse(body), model: parseModelId(body) }),
+  'apply-template': (body) => ({ call: applyTemplateDialect.parse(body), model: parseModelId(body) }),
   'api/chat': (body) => ollamaEffect(ollamaChatDialect, body),
   'api/generate': (body) => ollamaEffect(ollamaGenerateDialect, body),
   'api/embed': (body) => ollamaEmbedDialect.parse(body),
@@ -188,6 +194,9 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['responses: Request fields', ResponsesBody],
   ['messages: Request fields', MessagesBody],
   ['messages/count_tokens: Request fields', PromptBody],
+  ['tokenize: Request fields', TokenizeBody],
+  ['detokenize: Request fields', DetokenizeBody],
+  ['apply-template: Request fields', ApplyTemplateBody],
   ['embeddings: Request fields', EmbeddingsBody],
   ['embed: Request fields', CohereEmbedBodyV1],
   ['v2/embed: Request fields', CohereEmbedBody],

@@ -129,6 +129,8 @@ export interface BodyReader<Call> {
   readonly body: TObject
   /** Field of the form (`multipart/form-data`) that is a recording. Absent for JSON bodies. */
   readonly file?: string
+  /** True if bodies need not name a model where only one is installed. */
+  readonly isModelOptional?: boolean
   /** True to read bodies of any content type as JSON. */
   readonly takesAnyType?: boolean
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */

@@ -14,6 +14,7 @@ import {
 import { rerankDialect } from './rerank/dialect.ts'
 import { countedResponses, responsesDialect } from './responses/dialect.ts'
 import { speechDialect } from './speech/dialect.ts'
+import { applyTemplateDialect, detokenizeDialect, tokenizeDialect, tokenizerInfoDialect } from './tokens/dialects.ts'
 import { transcriptionsDialect } from './transcriptions/dialect.ts'
 
 export const dialects = {
@@ -31,6 +32,10 @@ export const dialects = {
   cohereRerank: cohereRerankDialect,
   speech: speechDialect,
   transcriptions: transcriptionsDialect,
+  tokenize: tokenizeDialect,
+  detokenize: detokenizeDialect,
+  applyTemplate: applyTemplateDialect,
+  tokenizerInfo: tokenizerInfoDialect,
   ollamaChat: ollamaChatDialect,
   ollamaGenerate: ollamaGenerateDialect,
   ollamaEmbed: ollamaEmbedDialect,

@@ -56,6 +56,9 @@ export const limits = {
     code: 'too_many_documents',
     setting: 'rerank-documents',
   },
+  // llama.cpp's time grows with the square of the control tokens in a text: 52,000 of them took 4 s.
+  tokenizedCharacters: { most: 512 * 1024, counted: 'characters to cut into tokens', at: ['tokenize'] },
+  detokenizedTokens: { most: 1024 * 1024, counted: 'tokens to turn into a text', at: ['detokenize'] },
   speechCharacters: {
     most: 20_000,
     counted: 'characters to speak',

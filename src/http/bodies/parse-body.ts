@@ -1,13 +1,14 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, type ErrorData, errorData, fromErrorData } from '../../core/errors.ts'
 import { type SentImage, takeImages } from '../../images/sent-images.ts'
-import { parseModelId } from '../../wire/check.ts'
+import { parseModelId, parseOptionalModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { parseJson } from './parse-json.ts'
 
 /** Parsed body as plain data that can be sent between threads. */
 export interface ParsedBody {
-  readonly modelId: string
+  /** Undefined if the body names none, where it need not. */
+  readonly modelId: string | undefined
   /** Other fields, or their refusal. An unknown model is reported before it. */
   readonly fields: ParsedFields | { readonly refusal: Refusal }
 }
@@ -23,8 +24,12 @@ export type Refusal = ErrorData | { readonly kind: 'bug'; readonly message: stri
 
 /** Throws ApiError 400 if the bytes are not JSON or name no model. */
 export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findItem: FindItem): ParsedBody {
-  const body = parseJson(bytes)
-  const modelId = parseModelId(body)
+  return parseFields(reader, parseJson(bytes), findItem)
+}
+
+/** Parses the fields of a body or a query. Throws ApiError 400 if they name no model. */
+export function parseFields(reader: BodyReader<unknown>, body: unknown, findItem?: FindItem): ParsedBody {
+  const modelId = reader.isModelOptional === true ? parseOptionalModelId(body) : parseModelId(body)
   try {
     return { modelId, fields: withoutImages(reader.parse(body, findItem)) }
   } catch (error) {

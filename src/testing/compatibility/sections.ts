@@ -6,6 +6,7 @@ import { promptSections } from './prompt-examples.ts'
 import { responsesSections } from './responses-examples.ts'
 import { speechSections } from './speech-examples.ts'
 import { textsSections } from './texts-examples.ts'
+import { tokensSections } from './tokens-examples.ts'
 
 /** Examples for each row of docs/reference/fields.md, in the page's order. */
 export const exampleSections: ExampleSections = {
@@ -13,6 +14,7 @@ export const exampleSections: ExampleSections = {
   ...promptSections,
   ...responsesSections,
   ...messagesSections,
+  ...tokensSections,
   ...textsSections,
   ...speechSections,
   ...ollamaSections,

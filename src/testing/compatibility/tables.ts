@@ -6,6 +6,7 @@ import { responsesRows } from './rows/responses.ts'
 import type { Chapters, Verdict } from './rows/row.ts'
 import { speechRows } from './rows/speech.ts'
 import { textsRows } from './rows/texts.ts'
+import { tokensRows } from './rows/tokens.ts'
 
 export interface CompatibilityRow {
   /** Headings above the table, such as `chat/completions: Request fields`. */
@@ -21,6 +22,7 @@ export const chapters: Chapters = {
   ...promptRows,
   ...responsesRows,
   ...messagesRows,
+  ...tokensRows,
   ...textsRows,
   ...speechRows,
   ...ollamaRows,
