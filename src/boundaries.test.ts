@@ -52,6 +52,7 @@ const allowed: Record<string, readonly string[]> = {
   audio: ['core', 'spool', 'node_modules'],
   // The same.
   images: ['core', 'spool', 'node_modules'],
+  documents: ['core', 'images', 'spool', 'node_modules'],
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
@@ -124,6 +125,7 @@ const allowed: Record<string, readonly string[]> = {
     'wire',
     'audio',
     'images',
+    'documents',
     'catalog',
     'accounts',
     'billing',
@@ -181,6 +183,7 @@ const allowed: Record<string, readonly string[]> = {
     'scheduler',
     'audio',
     'images',
+    'documents',
     'library',
     'machine',
     'memory',
@@ -189,7 +192,7 @@ const allowed: Record<string, readonly string[]> = {
     'spool',
     'upkeep',
   ],
-  main: ['cli', 'engines/host', 'machine'],
+  main: ['cli', 'documents', 'engines/host', 'machine'],
 }
 
 /** Folder -> what it may know of the folders above by type alone. */
@@ -276,6 +279,7 @@ test('processes are started in engines/, machine/ and for ffmpeg and bzip2, and 
   expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
     'audio/ffmpeg/decode-by-ffmpeg.ts',
     'core/worker-thread.ts',
+    'documents/read-document.ts',
     'engines/host/spawn-engine.ts',
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',

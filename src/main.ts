@@ -1,4 +1,7 @@
-/** Entry of the program: the hidden word `engine` makes it an engine child, everything else is the command line. */
+/**
+ * Entry of the program: the hidden words `engine` and `document` make it a child that computes or reads a file,
+ * everything else is the command line.
+ */
 import { forbidCoreDumps } from './machine/no-core-dumps.ts'
 
 forbidCoreDumps()
@@ -7,6 +10,9 @@ const words = process.argv.slice(2)
 if (words[0] === 'engine') {
   const { runEngineChild } = await import('./engines/host/child.ts')
   runEngineChild()
+} else if (words[0] === 'document') {
+  const { runDocumentChild } = await import('./documents/document-child.ts')
+  await runDocumentChild(words[1])
 } else {
   const { runCli } = await import('./cli/cli.ts')
   process.exitCode = await runCli(words)

@@ -166,6 +166,8 @@ export interface ChatRequest {
    * `core/place-images.ts` inserts them for engines. Absent without pictures.
    */
   readonly images?: readonly (ImagePart | TextPart)[] | undefined
+  /** Content of each `SentDocumentPart` of the messages, in order. Placed like `images`. Absent without documents. */
+  readonly documents?: readonly (readonly (ImagePart | TextPart)[])[] | undefined
   /** `messages`, `tools` and `prompts` as `engines/protocol/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
   /** Further variables of the chat template, as the caller names them. Unknown ones are ignored. */

@@ -3,7 +3,7 @@
 /** List of parts. Texts are never empty or adjacent, so equal contents are equal lists. */
 export type Content = readonly ContentPart[]
 
-export type ContentPart = TextPart | ImagePart | SentImagePart
+export type ContentPart = TextPart | ImagePart | SentImagePart | SentDocumentPart
 
 export interface TextPart {
   readonly type: 'text'
@@ -18,6 +18,22 @@ export interface SentImagePart {
   readonly type: 'sent-image'
   /** `data:`, `http:` or `https:` URL, unchecked. */
   readonly url: string
+  readonly detail: ImageDetail
+  /** Place in the client's request, for errors. */
+  readonly param: string
+}
+
+/**
+ * Document as the client sent it. The server replaces it by its text and the pictures of its pages before an engine
+ * sees the request.
+ */
+export interface SentDocumentPart {
+  readonly type: 'sent-document'
+  /** `data:`, `http:` or `https:` URL, or base64, unchecked. */
+  readonly url: string
+  /** Name of the file, for the model. */
+  readonly name?: string | undefined
+  /** `low` shows no pictures of pages with text. */
   readonly detail: ImageDetail
   /** Place in the client's request, for errors. */
   readonly param: string
@@ -48,7 +64,7 @@ export function textContent(text: string): Content {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** Returns the text of the content without its pictures. */
+/** Returns the text of the content without its pictures and documents. */
 export function contentText(content: Content): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -1,11 +1,7 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
-import type { ImagePart, TextPart } from '../core/content.ts'
-import { sees } from '../core/model.ts'
 import type { AudioFile } from '../core/speech.ts'
 import type { Bill } from '../inference/bill.ts'
-import { omittedImages } from '../inference/omitted-images.ts'
 import { requireFunds } from '../inference/require-funds.ts'
-import { installedModel } from '../inference/resolve-model.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { acceptForm, type FormServices, findServed } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
@@ -13,10 +9,11 @@ import { parseFields, toError } from './bodies/parse-body.ts'
 import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Cancellation } from './payment.ts'
+import { type MediaServices, type ReceivedMedia, receiveMedia } from './receive-media.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
 /** Services by which requests for models are accepted. */
-export type RequestServices = FormServices | 'recentItems' | 'images'
+export type RequestServices = FormServices | MediaServices | 'recentItems'
 
 interface AcceptedRequest<Call> {
   readonly call: Call
@@ -26,12 +23,14 @@ interface AcceptedRequest<Call> {
   /** Bill that holds money for the recording. */
   readonly bill?: Bill
   /** Pictures of the messages, if they have any. */
-  readonly images?: readonly (ImagePart | TextPart)[]
+  readonly images?: ReceivedMedia['images']
+  /** Documents of the messages, if they have any. */
+  readonly documents?: ReceivedMedia['documents']
 }
 
 /**
  * Reads a request for a model. Cheap checks come first: money, the body's bounds, JSON or form, the model, its type,
- * the other fields, then pictures, whose files last as long as the request. Throws ApiError.
+ * the other fields, then pictures and documents, whose files last as long as the request. Throws ApiError.
  */
 export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange<RequestServices>,
@@ -62,19 +61,13 @@ export async function acceptRequest<Call extends WorkCall>(
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // The call has this type because this reader made it, perhaps in the parsing thread.
   const call = body.fields.call as Call
-  const sent = body.fields.images
-  if (sent.length === 0) return { call, resolved }
-  const { entry } = resolved
-  if (!sees(entry.manifest)) return { call, resolved, images: omittedImages(sent, entry.manifest) }
-  installedModel(entry)
-  const images = await services.images.receive(sent, {
+  const media = await receiveMedia(exchange, body.fields, {
     accountId: sender,
+    model: resolved.entry,
     sizesOnly: reader.kind === 'count',
-    signal: request.signal,
-    keep: exchange.keep,
     onStored: () => body[Symbol.dispose](),
   })
-  return { call, resolved, images }
+  return { call, resolved, ...media }
 }
 
 function queryOf({ url }: Exchange): object {

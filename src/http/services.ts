@@ -5,6 +5,7 @@ import type { NewId } from '../core/ids.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { ModelState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
+import type { DocumentReceiver } from '../documents/document-receiver.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/protocol/work-engines.ts'
 import type { ImageReceiver } from '../images/image-receiver.ts'
@@ -51,6 +52,8 @@ export interface HttpServices extends OperationServices {
   readonly audioDecoder: Pick<AudioDecoder, 'decode'>
   /** Receiver of pictures, which turns them into what engines read */
   readonly images: Pick<ImageReceiver, 'receive' | 'limits'>
+  /** Receiver of documents, which reads them as text and pictures */
+  readonly documents: Pick<DocumentReceiver, 'store' | 'read'>
   readonly ui: UiFiles
   /** Shared files. Undefined if nothing is shared. */
   readonly share?: SharedFiles | undefined

@@ -63,7 +63,7 @@ import type { LogTail } from '../telemetry/log-tail.ts'
 import { logRequest, neverThrowing } from '../telemetry/request-log.ts'
 import { keylessWarning } from '../telemetry/standing-notices.ts'
 import { cleanRegularly, cleanUp } from './clean-up.ts'
-import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
+import { documentReceiver, httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { modelSteps, serveControl } from './control.ts'
 import { perform } from './perform.ts'
 import { restoreIfWanted } from './restore-at-start.ts'
@@ -277,6 +277,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     spool,
     audioDecoder,
     images,
+    documents: documentReceiver(spool),
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     ui: new UiFiles(),
     isStopping: () => isStopping,

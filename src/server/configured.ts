@@ -3,6 +3,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Config, version } from '../config/config.ts'
+import { DocumentReceiver } from '../documents/document-receiver.ts'
+import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { type HttpConfig, httpDefaults } from '../http/http-config.ts'
 import { machineNames } from '../http/own-host.ts'
 import { ImageFetcher } from '../images/fetch/image-fetcher.ts'
@@ -49,6 +51,10 @@ export function imageReceiver(config: Config, spool: Spool): ImageReceiver {
     },
     fetcher: new ImageFetcher({ isAllowed: config.imageUrls, userAgent: `inferd/${version}` }),
   })
+}
+
+export function documentReceiver(spool: Spool): DocumentReceiver {
+  return new DocumentReceiver({ spool, command: ownCommand() })
 }
 
 export function sharedModels(

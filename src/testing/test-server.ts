@@ -9,7 +9,9 @@ import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest } from '../core/model.ts'
 import type { FilesState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
+import { DocumentReceiver, type DocumentReceiverOptions } from '../documents/document-receiver.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
+import { ownCommand } from '../engines/host/spawn-engine.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import type { UpstreamHost } from '../engines/upstream/host.ts'
@@ -79,6 +81,8 @@ export interface TestServerOptions {
   readonly audio?: Partial<AudioDecoderOptions>
   /** Limits of pictures. */
   readonly images?: Partial<ImageLimits>
+  /** Options of reading documents. */
+  readonly documents?: Partial<DocumentReceiverOptions>
   /** Options of fetching pictures. Without them no pictures are fetched. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
   /** True to listen also where programs look for Ollama. */
@@ -187,6 +191,7 @@ function startOne({
   audio = {},
   images = {},
   imageUrls = {},
+  documents = {},
   log = () => undefined,
   hasOllamaDoor = false,
   sampleMachine = unknownMachine,
@@ -244,6 +249,7 @@ function startOne({
       limits: { ...testImageLimits, ...images },
       fetcher: new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test', ...imageUrls }),
     }),
+    documents: new DocumentReceiver({ spool, command: ownCommand(), ...documents }),
     share,
     ui: new UiFiles(),
     isStopping: () => false,

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, type ErrorData, errorData, fromErrorData } from '../../core/errors.ts'
+import { type SentDocument, takeDocuments } from '../../documents/sent-documents.ts'
 import { type SentImage, takeImages } from '../../images/sent-images.ts'
 import { parseModelId, parseOptionalModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
@@ -14,9 +15,10 @@ export interface ParsedBody {
 }
 
 interface ParsedFields {
-  /** Work with placeholders for the pictures in its messages. */
+  /** Work with placeholders for the pictures and documents in its messages. */
   readonly call: unknown
   readonly images: readonly SentImage[]
+  readonly documents: readonly SentDocument[]
 }
 
 /** Thrown error as plain data. */
@@ -31,17 +33,18 @@ export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findIt
 export function parseFields(reader: BodyReader<unknown>, body: unknown, findItem?: FindItem): ParsedBody {
   const modelId = reader.isModelOptional === true ? parseOptionalModelId(body) : parseModelId(body)
   try {
-    return { modelId, fields: withoutImages(reader.parse(body, findItem)) }
+    return { modelId, fields: withoutMedia(reader.parse(body, findItem)) }
   } catch (error) {
     return { modelId, fields: { refusal: toRefusal(error) } }
   }
 }
 
-function withoutImages(call: unknown): ParsedFields {
+function withoutMedia(call: unknown): ParsedFields {
   const { request } = call as { readonly request: object } // every reader returns a call of its kind
-  if (!('messages' in request)) return { call, images: [] }
-  const taken = takeImages(request as ChatRequest)
-  return { call: { ...(call as object), request: taken.request }, images: taken.images }
+  if (!('messages' in request)) return { call, images: [], documents: [] }
+  const { request: rest, images } = takeImages(request as ChatRequest)
+  const taken = takeDocuments(rest)
+  return { call: { ...(call as object), request: taken.request }, images, documents: taken.documents }
 }
 
 export function toRefusal(error: unknown): Refusal {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Content, textContent } from '../../core/content.ts'
 import { isObject, type JsonObject, jsonIn } from '../../core/json.ts'
 import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
+import { isDocumentType, readDocument, readToolDocument } from '../chat/read-document.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
@@ -11,11 +12,11 @@ const RefusalPart = Type.Object({ refusal: optionalText })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "text" or "image_url"' }) })
 
 /** Types of parts that no model of this server takes. They are refused, never dropped. */
-const unsupportedParts = ['input_audio', 'file', 'video_url']
+const unsupportedParts = ['input_audio', 'video_url']
 
 /**
  * Parses message content, a string or an array of parts. Adjacent text parts are joined by a line break; other fields
- * of a part (cache hints) are ignored. Throws ApiError 400, `unsupported_content` for audio and files.
+ * of a part (cache hints) are ignored. Throws ApiError 400, `unsupported_content` for audio.
  */
 export function parseContent(given: unknown, path: string, role: string): Content {
   const content = typeof given === 'string' && isOfTool(role) ? (printedParts(given) ?? given) : given
@@ -37,9 +38,14 @@ function parsePart(value: unknown, path: string, role: string): ContentPiece {
   if (type === 'text') return (check(TextPart, part, path).text ?? '').toWellFormed()
   if (type === 'refusal' && role === 'assistant') return (check(RefusalPart, part, path).refusal ?? '').toWellFormed()
   if (isImageType(type)) return isOfTool(role) ? readToolImage(part, path) : readImage(part, path, 'image_url')
+  if (isDocumentType(type) && isOfTool(role)) return readToolDocument(part, path) ?? omittedFile
+  if (isDocumentType(type) && role !== 'assistant') return readDocument(part, path, 'file.file_data')
   if (unsupportedParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
-  throw invalidValue(`${path}.type`, role === 'assistant' ? '"text" or "refusal"' : '"text" or "image_url"')
+  throw invalidValue(`${path}.type`, role === 'assistant' ? '"text" or "refusal"' : '"text", "image_url" or "file"')
 }
+
+/** Replacement of a tool's file that has no bytes. */
+const omittedFile = '[file omitted: this model cannot read it]'
 
 /**
  * Returns the parts of a tool's result that a client printed as JSON, as the Vercel AI SDK does with everything but

@@ -1,11 +1,11 @@
-import { type Content, type SentImagePart, textContent } from '../../core/content.ts'
+import { type Content, type SentDocumentPart, type SentImagePart, textContent } from '../../core/content.ts'
 
-/** A part of a message as a dialect reads it: a text, which may be empty, or a picture. */
-export type ContentPiece = string | SentImagePart
+/** A part of a message as a dialect reads it: a text, which may be empty, a picture or a document. */
+export type ContentPiece = string | SentImagePart | SentDocumentPart
 
 /**
  * Joins adjacent texts. Models are trained on pictures with nothing around them, so no separator comes before or after
- * one. Empty texts are dropped.
+ * one. Documents are put on separate lines later. Empty texts are dropped.
  */
 export function joinTexts(pieces: readonly ContentPiece[], separator: string): ContentPiece[] {
   const joined: ContentPiece[] = []

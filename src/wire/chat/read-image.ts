@@ -55,7 +55,7 @@ function toPart(part: Fields, url: string, param: string): SentImagePart {
 const details: Readonly<Record<string, ImageDetail>> = { auto: 'auto', low: 'low', high: 'high', original: 'high' }
 
 /** Returns the detail. It is a hint, so unknown values are ignored. */
-function toDetail(detail: unknown): ImageDetail {
+export function toDetail(detail: unknown): ImageDetail {
   const known = typeof detail === 'string' && Object.hasOwn(details, detail) ? details[detail] : undefined
   return known ?? 'auto'
 }
@@ -89,7 +89,7 @@ function findUrl(part: Fields): FoundUrl | undefined {
 const mediaType = /^[\w.+-]+\/[\w.+-]+$/
 
 /** Returns a data URL. The media type is a hint: an invalid one is left out. Some clients write a whole URL as data. */
-function dataUrl(data: unknown, type: unknown): unknown {
+export function dataUrl(data: unknown, type: unknown): unknown {
   if (typeof data !== 'string' || data === '' || data.startsWith('data:')) return data
   return `data:${typeof type === 'string' && mediaType.test(type) ? type : ''};base64,${data}`
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { SentImagePart } from '../../core/content.ts'
+import type { SentDocumentPart, SentImagePart } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
 import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
 import { isImageType } from '../chat/read-image.ts'
@@ -17,33 +17,46 @@ const TextSource = Type.Object({ data: Type.String({ description: 'a string' }) 
 const SearchResultFields = Type.Object({ source: optionalText, title: optionalText })
 
 /**
- * Returns a document as its title, context, text and pictures, line by line. Throws ApiError 400 for one with none of
+ * Returns a document as its title, context, text and pictures, line by line, or its file. Throws ApiError 400 for one with none of
  * these.
  */
-export function documentPieces(block: Block, readPicture: ReadPicture): ContentPiece[] {
+export function documentPieces(block: Block, readers: PartReaders): ContentPiece[] {
   const { title, context, source } = check(DocumentFields, block.fields, block.path)
-  const pieces = [joinLines(title, context), ...sourcePieces(source, block, readPicture)]
+  const pieces = [joinLines(title, context), ...sourcePieces(source, block, readers)]
   return joinTexts(
     pieces.filter((piece) => piece !== ''),
     '\n',
   )
 }
 
-/** Returns the picture of a picture block. */
-type ReadPicture = (block: Block) => SentImagePart
+/** Readers of a picture block, and of a document block with a file. */
+interface PartReaders {
+  readonly picture: (block: Block) => SentImagePart
+  readonly document: (block: Block) => SentDocumentPart | string
+}
 
-function sourcePieces(value: unknown, block: Block, readPicture: ReadPicture): ContentPiece[] {
+function sourcePieces(value: unknown, block: Block, readers: PartReaders): ContentPiece[] {
   const path = `${block.path}.source`
   const source = presentFields(value, path)
   const { type } = check(SourceFields, source, path)
   if (type === 'text') return [check(TextSource, source, path).data.toWellFormed()]
+  if (fileSources.includes(type)) return [readers.document(block)]
   if (type !== 'content') throw unsupportedContent(block.path, `a document with a source of type '${type}'`)
   const pieces = readBlocks(source.content, `${path}.content`).map((inner) => {
-    if (isImageType(inner.type)) return readPicture(inner)
+    if (isImageType(inner.type)) return readers.picture(inner)
     if (inner.type === 'text') return textOf(inner)
     throw invalidValue(`${inner.path}.type`, '"text" or "image"')
   })
   return joinTexts(pieces, '\n')
+}
+
+/** Types of sources that are files. */
+const fileSources = ['base64', 'url', 'file']
+const readableSources = [...fileSources, 'text', 'content']
+
+/** Returns whether the block is a document with a source of a known type. */
+export function isReadableDocument({ fields: { source } }: Block): boolean {
+  return isObject(source) && typeof source.type === 'string' && readableSources.includes(source.type)
 }
 
 /** Returns a search result as its title, source and text, line by line. */

@@ -2,9 +2,16 @@ import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { isObject } from '../../core/json.ts'
 import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
+import { readDocument, readToolDocument } from '../chat/read-document.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, optionalAny, optionalText } from '../check.ts'
-import { documentPieces, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
+import {
+  documentPieces,
+  isReadableDocument,
+  isServerBlock,
+  searchResultText,
+  serverBlockText,
+} from './flatten-block.ts'
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
 
 /**
@@ -24,7 +31,7 @@ function userPieces(block: Block): ContentPiece | ContentPiece[] {
     case 'text':
       return textOf(block)
     case 'document':
-      return documentPieces(block, userPicture)
+      return documentPieces(block, userParts)
     case 'search_result':
       return searchResultText(block)
     default:
@@ -38,6 +45,11 @@ const userTypes = '"text", "image", "tool_result", "document" or "search_result"
 
 const userPicture = ({ fields, path }: Block) => readImage(fields, path, 'source')
 const toolPicture = ({ fields, path }: Block) => readToolImage(fields, path)
+const userParts = { picture: userPicture, document: ({ fields, path }: Block) => readDocument(fields, path, 'source') }
+const toolParts = {
+  picture: toolPicture,
+  document: (block: Block) => readToolDocument(block.fields, block.path) ?? omitted(block),
+}
 
 const ToolResultFields = Type.Object({
   tool_use_id: optionalText,
@@ -66,16 +78,12 @@ function resultPieces(block: Block): ContentPiece | ContentPiece[] {
     case 'search_result':
       return searchResultText(block)
     case 'document':
-      return isTextDocument(block) ? documentPieces(block, toolPicture) : omitted(block)
+      return isReadableDocument(block) ? documentPieces(block, toolParts) : omitted(block)
     case 'tool_reference':
       return typeof block.fields.tool_name === 'string' ? block.fields.tool_name.toWellFormed() : omitted(block)
     default:
       return isImageType(block.type) ? toolPicture(block) : omitted(block)
   }
-}
-
-function isTextDocument({ fields: { source } }: Block): boolean {
-  return isObject(source) && (source.type === 'text' || source.type === 'content')
 }
 
 function omitted({ type }: Block): string {

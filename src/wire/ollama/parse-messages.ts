@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import type { SentImagePart } from '../../core/content.ts'
-import { toContent } from '../chat/content-pieces.ts'
+import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 import { parseContent } from '../chat-completions/parse-content.ts'
 import { parseToolCalls } from '../chat-completions/parse-tool-calls.ts'
 import { check, invalidValue, optionalAny, optionalText, presentFields } from '../check.ts'
@@ -74,7 +74,7 @@ function parseMessage(value: unknown, path: string, open: OpenCalls): ChatMessag
 
 type ParsedPart = ReturnType<typeof parseContent>[number]
 
-function toPiece(part: ParsedPart): string | SentImagePart {
+function toPiece(part: ParsedPart): ContentPiece {
   if (part.type === 'image') throw new Error('a picture was received before its request was read: this is a bug')
   return part.type === 'text' ? part.text : part
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isObject, type JsonObject } from '../../core/json.ts'
 import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
+import { isDocumentType, readDocument, readToolDocument } from '../chat/read-document.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
@@ -10,11 +11,11 @@ const RefusalPart = Type.Object({ refusal: optionalText })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "input_text"' }) })
 
 const textParts = ['input_text', 'output_text', 'text']
-const mediaParts = ['input_file', 'file', 'input_audio', 'input_video']
+const mediaParts = ['input_audio', 'input_video']
 
 /** Returns whether the type belongs to a part within an item. */
 export function isPartType(type: string): boolean {
-  return textParts.includes(type) || mediaParts.includes(type) || isImageType(type)
+  return textParts.includes(type) || mediaParts.includes(type) || isImageType(type) || isDocumentType(type)
 }
 
 /** Separators between adjacent text parts of a message. Instructions come as whole sections. */
@@ -23,8 +24,8 @@ const separators = { system: '\n\n', user: '\n', assistant: '\n' } as const
 export type MessageRole = keyof typeof separators
 
 /**
- * Parses the content of a message item. Throws ApiError 400: `unsupported_content` for audio and files, which no model
- * here takes, `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
+ * Parses the content of a message item. Throws ApiError 400: `unsupported_content` for audio, which no model here
+ * takes, `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
  */
 export function parseContent(content: unknown, path: string, role: MessageRole): ContentPiece[] {
   if (typeof content === 'string') return [content.toWellFormed()]
@@ -39,9 +40,10 @@ function parsePart(value: unknown, path: string, role: MessageRole): ContentPiec
   if (textParts.includes(type)) return (check(TextPart, part, path).text ?? '').toWellFormed()
   if (type === 'refusal' && role === 'assistant') return (check(RefusalPart, part, path).refusal ?? '').toWellFormed()
   if (isImageType(type)) return readImage(part, path, 'image_url')
+  if (isDocumentType(type) && role !== 'assistant') return readDocument(part, path, 'file_data')
   if (mediaParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   if (role === 'assistant') return []
-  throw invalidValue(`${path}.type`, '"input_text" or "input_image"')
+  throw invalidValue(`${path}.type`, '"input_text", "input_image" or "input_file"')
 }
 
 /**
@@ -65,6 +67,8 @@ export function looseText(value: unknown): string {
 function toolPart(part: unknown, path: string): ContentPiece {
   if (!isObject(part)) return looseText(part)
   if (isImageType(part.type)) return readToolImage(part, path)
+  const document = readToolDocument(part, path)
+  if (document !== undefined) return document
   const text = readableText(part)
   if (text !== undefined) return text
   const type = typeof part.type === 'string' ? part.type : ''

@@ -42,7 +42,7 @@ function toTemplateContent(content: Content, marks: PictureMarks | undefined): s
   if (content.every(({ type }) => type === 'text')) return contentText(content)
   return content.map((part) => {
     if (part.type === 'text') return { type: 'text', text: part.text }
-    if (part.type === 'sent-image' || marks === undefined) throw new Error('an unchecked picture: this is a bug')
+    if (part.type !== 'image' || marks === undefined) throw new Error('an unchecked picture: this is a bug')
     return { type: 'media_marker', text: marks.add(part) }
   })
 }

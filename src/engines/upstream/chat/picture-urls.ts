@@ -1,9 +1,10 @@
 /** Pictures as `data:` URLs for upstream servers. */
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { crc32, deflate } from 'node:zlib'
+import { deflate } from 'node:zlib'
 import { type ChatRequest, picturesOf } from '../../../core/chat.ts'
 import type { ImagePart } from '../../../core/content.ts'
+import { pngRowBytes, toPng } from '../../../core/png.ts'
 
 /** First bytes of each format, as Latin-1. */
 const types: readonly (readonly [beginning: string, type: string])[] = [
@@ -41,7 +42,7 @@ async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
   const [width = 0, height = 0] = sizes.map(Number)
   const [uprightWidth, uprightHeight] = orientation < 5 ? [width, height] : [height, width]
   const { start, right, down } = walkOf(orientation, width, height)
-  const rowBytes = uprightWidth * 3 + 1
+  const rowBytes = pngRowBytes(uprightWidth, 3)
   const rows = Buffer.alloc(rowBytes * uprightHeight)
   for (let y = 0; y < uprightHeight; y++) {
     let from = header.length + (start + y * down) * 3
@@ -55,13 +56,8 @@ async function pngOf(ppm: Buffer, orientation: number): Promise<Buffer> {
         rows[to++] = ppm[from + 2] ?? 0
       }
   }
-  const size = Buffer.alloc(13)
-  size.writeUInt32BE(uprightWidth, 0)
-  size.writeUInt32BE(uprightHeight, 4)
-  size.set([8, 2, 0, 0, 0], 8) // 8 bits, RGB
-  const pixels = await promisify(deflate)(rows, { level: 1 })
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([signature, pngChunk('IHDR', size), pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))])
+  const size = { width: uprightWidth, height: uprightHeight, channels: 3 } as const
+  return toPng(size, await promisify(deflate)(rows, { level: 1 }))
 }
 
 /**
@@ -87,13 +83,4 @@ function walkOf(orientation: number, width: number, height: number): Walk {
     { start: topRight, right: width, down: -1 },
   ]
   return walks[orientation - 1] ?? { start: 0, right: 1, down: width }
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  const sum = Buffer.alloc(4)
-  sum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, sum])
 }

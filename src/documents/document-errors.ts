@@ -1,0 +1,45 @@
+import { ApiError } from '../core/errors.ts'
+import type { SentDocument } from './sent-documents.ts'
+
+/** Formats of documents. Completes "Send …". */
+export const readableDocuments = 'a PDF or a file of text'
+
+/** Limits of the documents of a request. */
+export const documentLimits = {
+  /** Documents that are read in a process. Files of text are limited by their characters alone. */
+  count: 8,
+  /** Bytes of a document. */
+  bytes: 50 * 1024 * 1024,
+  /** Characters of all documents of a request. */
+  characters: 4_000_000,
+} as const
+
+/**
+ * Returns the error of an unusable document. `reason` completes "the document cannot be read: …" and reveals nothing of
+ * this machine.
+ */
+export function invalidDocument(param: string, reason: string, cause?: unknown): ApiError {
+  const message = `'${param}': the document cannot be read: ${reason}. Send ${readableDocuments}.`
+  return new ApiError('invalid_request', message, { code: 'invalid_document', param, cause })
+}
+
+/** Returns the error of a document of a kind that is not read. `what` names it. */
+export function unsupportedDocument(param: string, what: string, advice = `Send ${readableDocuments}.`): ApiError {
+  const message = `'${param}' is ${what}, which this server does not read. ${advice}`
+  return new ApiError('invalid_request', message, { code: 'unsupported_content', param })
+}
+
+export function documentTooLarge(param: string): ApiError {
+  const message = `'${param}': a document may have at most ${documentLimits.bytes / 1024 / 1024} MB. Send a smaller one.`
+  return new ApiError('payload_too_large', message, { code: 'payload_too_large', param })
+}
+
+/** Throws ApiError 400 `too_many_documents` that names the first document beyond the limit. */
+export function requireFewDocuments(documents: readonly SentDocument[]): void {
+  const { count } = documentLimits
+  const read = documents.filter(({ content }) => content.kind === 'pdf')
+  const param = read[count]?.param
+  if (param === undefined) return
+  const message = `'${param}': a request may have at most ${count} documents other than text, and this one has ${read.length}. Leave out the oldest.`
+  throw new ApiError('invalid_request', message, { code: 'too_many_documents', param })
+}

@@ -1,0 +1,181 @@
+import type { ImagePart, TextPart } from '../core/content.ts'
+import { ApiError } from '../core/errors.ts'
+import { Turns } from '../core/turns.ts'
+import type { SentImage } from '../images/sent-images.ts'
+import { Unreadable } from '../images/unreadable.ts'
+import type { Spool, SpooledFile } from '../spool/spool.ts'
+import {
+  documentLimits,
+  documentTooLarge,
+  invalidDocument,
+  requireFewDocuments,
+  unsupportedDocument,
+} from './document-errors.ts'
+import { type DocumentContent, PageLayout, textOf, toImage } from './page-layout.ts'
+import type { PdfQuestion } from './pdf/pdf-pages.ts'
+import { readPdf } from './read-document.ts'
+import type { SentDocument } from './sent-documents.ts'
+
+/** Documents read at once. Each takes a process with up to 700 MB, and a hostile one its whole time. */
+const documentTurns = { all: 2, ofAccount: 1 }
+
+/** Time limit of a document in milliseconds. Usual ones take less than a second. */
+const documentLimitMs = 60_000
+
+const pieceBytes = 1024 * 1024
+
+export interface DocumentReceiverOptions {
+  readonly spool: Pick<Spool, 'write'>
+  /** Command that starts this program. */
+  readonly command: readonly string[]
+  readonly limitMs?: number
+}
+
+interface StoreOptions {
+  /** Account whose spool quota the files count against. */
+  readonly accountId: string
+  readonly signal: AbortSignal
+  /** Keeps each file as long as the request runs. */
+  readonly keep: (file: SpooledFile) => unknown
+}
+
+interface ReadOptions extends Pick<StoreOptions, 'accountId' | 'signal'> {
+  /** True if the model takes pictures. */
+  readonly sees: boolean
+  /** Canonical id of the model, for errors. */
+  readonly modelId: string
+  /** True if the engine needs no pixels, as for counting tokens. */
+  readonly sizesOnly: boolean
+  /** Checks pictures of pages and puts them into spool files. */
+  readonly receive: (images: readonly SentImage[]) => Promise<readonly (ImagePart | TextPart)[]>
+}
+
+/** Document whose bytes are in the spool. */
+export interface StoredDocument {
+  readonly document: SentDocument
+  /** Path of a file that a process reads. Undefined for others. */
+  readonly path: string | undefined
+}
+
+/** Reads the documents of requests: text in this process, all else in children. */
+export class DocumentReceiver {
+  readonly #options: DocumentReceiverOptions
+  readonly #turns = new Turns(documentTurns)
+
+  constructor(options: DocumentReceiverOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Checks the documents and writes files of other kinds than text to the spool. Throws ApiError 400
+   * `invalid_document`, `unsupported_content` or `too_many_documents`, 413, errors of `Spool`, and the signal's reason.
+   * Documents of tools that cannot be read are no errors, since agents do not choose their tools' results.
+   */
+  async store(documents: readonly SentDocument[], options: StoreOptions): Promise<readonly StoredDocument[]> {
+    requireFewDocuments(documents)
+    for (const document of documents) if (!document.isToolResult) requireReadable(document)
+    const stored: StoredDocument[] = []
+    for (const document of documents) stored.push({ document, path: await this.#write(document, options) })
+    return stored
+  }
+
+  async #write({ content }: SentDocument, { accountId, signal, keep }: StoreOptions): Promise<string | undefined> {
+    if (content.kind !== 'pdf') return undefined
+    signal.throwIfAborted()
+    const file = await this.#options.spool.write(piecesOf(content.bytes), { accountId })
+    keep(file)
+    // Frees the memory at once: reading may take a minute.
+    content.bytes.buffer.transfer(0)
+    return file.path
+  }
+
+  /**
+   * Returns the content of each document. Throws ApiError 400 `invalid_document`, `unsupported_content` for a document
+   * without text if the model sees no pictures, errors of `receive`, and the signal's reason.
+   */
+  async read(stored: readonly StoredDocument[], options: ReadOptions): Promise<readonly DocumentContent[]> {
+    const contents: DocumentContent[] = []
+    let charactersLeft = documentLimits.characters
+    for (const each of stored) {
+      const content = await orRemark(each.document, async () => {
+        return await this.#contentOf(each, charactersLeft, options)
+      })
+      contents.push(content)
+      for (const part of content) if (part.type === 'text') charactersLeft -= part.text.length
+    }
+    return contents
+  }
+
+  async #contentOf({ document, path }: StoredDocument, limit: number, options: ReadOptions): Promise<DocumentContent> {
+    requireReadable(document)
+    const { content, name, param } = document
+    const head = name === undefined ? [] : [`[${name}]`]
+    if (content.kind === 'text') {
+      if (content.text.length > limit) throw invalidDocument(param, 'the documents of the request have too much text')
+      return [textOf([...head, content.text])]
+    }
+    if (content.kind !== 'pdf' || path === undefined) throw new Error('an unchecked document: this is a bug')
+    const question: PdfQuestion = {
+      pictures: picturesFor(document, options),
+      hasPixels: !options.sizesOnly,
+      charactersLimit: limit,
+    }
+    return await this.#pagesOf(document, path, question, options)
+  }
+
+  async #pagesOf(document: SentDocument, path: string, question: PdfQuestion, options: ReadOptions) {
+    const { name, param } = document
+    const { accountId, signal, receive } = options
+    const { command, limitMs = documentLimitMs } = this.#options
+    const layout = new PageLayout(name)
+    using _turn = await this.#turns.take(accountId, 1, signal)
+    try {
+      for await (const { text, picture } of readPdf(path, question, { command, limitMs, signal })) {
+        const number = layout.begin(text)
+        if (picture !== undefined) layout.add(await receive([toImage(document, number, picture)]))
+      }
+    } catch (error) {
+      if (error instanceof Unreadable) throw invalidDocument(param, error.message, error.cause)
+      throw error
+    }
+    if (!layout.hasContent) throw unseenScan(document, options)
+    return layout.parts
+  }
+}
+
+const remark: TextPart = { type: 'text', text: '[document omitted: it cannot be read]' }
+
+/** Returns the result of `make`, or a remark if that throws an error about a document that a tool returned. */
+async function orRemark(document: SentDocument, make: () => Promise<DocumentContent>): Promise<DocumentContent> {
+  try {
+    return await make()
+  } catch (error) {
+    const isOfDocument = error instanceof ApiError && error.param === document.param
+    if (document.isToolResult && isOfDocument) return [remark]
+    throw error
+  }
+}
+
+function requireReadable({ content, param }: SentDocument): void {
+  if (content.kind === 'unreadable') throw invalidDocument(param, content.reason)
+  if (content.kind === 'too-large') throw documentTooLarge(param)
+  if (content.kind === 'other') throw unsupportedDocument(param, content.what)
+  if (content.kind === 'url') throw unsupportedDocument(param, 'a document at another server', sendBytes)
+}
+
+const sendBytes = 'Send the document itself, as base64.'
+
+function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): PdfQuestion['pictures'] {
+  if (!sees) return 'none'
+  return detail === 'low' ? 'scans' : 'all'
+}
+
+/** Returns the error of a scan that the model cannot see. */
+function unseenScan({ param }: SentDocument, { modelId }: ReadOptions): ApiError {
+  const what = `a document without text, as from a scanner, and model '${modelId}' reads text only`
+  return unsupportedDocument(param, what, 'Choose a model of type vision: GET /models lists them.')
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}

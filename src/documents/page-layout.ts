@@ -1,0 +1,59 @@
+import type { ImagePart, TextPart } from '../core/content.ts'
+import type { SentImage } from '../images/sent-images.ts'
+import type { PagePicture } from './pdf/pdf-pages.ts'
+import type { SentDocument } from './sent-documents.ts'
+
+/** Text of a document, and pictures of its pages, in order. */
+export type DocumentContent = readonly (TextPart | ImagePart)[]
+
+/** Returns the picture of a page. One without pixels has a hash of its own too. */
+export function toImage(
+  { detail, param, isToolResult, content }: SentDocument,
+  number: number,
+  { width, height, png }: PagePicture,
+): SentImage {
+  const bytes = new Uint8Array(png)
+  const file = content.kind === 'pdf' ? content.hash : ''
+  const hash = new Bun.CryptoHasher('sha256').update(bytes.length > 0 ? bytes : `${file} ${number}`).digest('hex')
+  const header = { format: 'PNG', width, height, orientation: 1 }
+  return { detail, param, isToolResult, content: { kind: 'bytes', bytes, hash, header } }
+}
+
+/** Content of a document as it grows: each page's number, text and picture. Texts stand on lines of their own. */
+export class PageLayout {
+  readonly #parts: (TextPart | ImagePart)[] = []
+  #lines: string[]
+  #pages = 0
+  #hasContent = false
+
+  constructor(name: string | undefined) {
+    this.#lines = name === undefined ? [] : [`[${name}]`]
+  }
+
+  /** True once a page has text or a picture. */
+  get hasContent(): boolean {
+    return this.#hasContent
+  }
+
+  get parts(): DocumentContent {
+    return this.#lines.length === 0 ? this.#parts : [...this.#parts, textOf(this.#lines)]
+  }
+
+  /** Begins a page with its text. Returns its number, from 1. */
+  begin(text: string): number {
+    this.#lines.push(`[page ${++this.#pages}]`, ...(text === '' ? [] : [text]))
+    if (text !== '') this.#hasContent = true
+    return this.#pages
+  }
+
+  /** Adds pictures to the page. */
+  add(pictures: readonly (TextPart | ImagePart)[]): void {
+    this.#parts.push(textOf(this.#lines), ...pictures)
+    this.#lines = []
+    this.#hasContent = true
+  }
+}
+
+export function textOf(lines: readonly string[]): TextPart {
+  return { type: 'text', text: lines.join('\n') }
+}

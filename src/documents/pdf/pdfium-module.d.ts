@@ -1,0 +1,4 @@
+declare module '*/pdfium.wasm' {
+  const path: string
+  export default path
+}

@@ -1,0 +1,64 @@
+import { Unreadable } from '../images/unreadable.ts'
+import { readFrames } from './pdf/frames.ts'
+import type { PdfAnswer, PdfPage, PdfQuestion } from './pdf/pdf-pages.ts'
+
+/**
+ * Shell command that sets limits: processor time (so the child ends even if this server dies), no files, no core. The
+ * shell execs the program, so that killing one process suffices.
+ */
+const limits = 'ulimit -t 90 && ulimit -f 0 && ulimit -c 0 && exec "$@"'
+
+/** Bytes of the text and the picture of one page. */
+const pageLimitBytes = 64 * 1024 * 1024
+
+export interface ReadDocumentOptions {
+  /** Command that starts this program. */
+  readonly command: readonly string[]
+  /** Time limit. The child is killed at its end. */
+  readonly limitMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Yields the pages of a PDF file, read by a child process that ends with it. A thread would not do: nothing ends one
+ * that loops inside WebAssembly. Throws Unreadable, and the signal's reason.
+ */
+export async function* readPdf(
+  path: string,
+  question: PdfQuestion,
+  { command, limitMs, signal }: ReadDocumentOptions,
+): AsyncGenerator<PdfPage> {
+  signal.throwIfAborted()
+  const words = [...command, 'document', JSON.stringify(question)]
+  const child = Bun.spawn(['/bin/sh', '-c', limits, 'sh', ...words], {
+    // No further variables: the child reads foreign files and must not hold secrets.
+    env: { DO_NOT_TRACK: '1' },
+    stdin: Bun.file(path),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const kill = () => child.kill('SIGKILL')
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    kill()
+  }, limitMs)
+  signal.addEventListener('abort', kill)
+  try {
+    for await (const frame of readFrames(child.stdout, pageLimitBytes)) {
+      const answer = frame as PdfAnswer // written by the same version of this program
+      if (answer.type === 'unreadable') throw new Unreadable(answer.reason)
+      if (answer.type === 'end') return
+      yield answer.page
+    }
+    await child.exited
+    signal.throwIfAborted()
+    if (isLate) throw new Unreadable(`reading it takes more than ${limitMs / 1000} seconds`)
+    throw new Unreadable('reading it failed', { cause: child.signalCode ?? child.exitCode })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', kill)
+    kill()
+    await child.exited
+  }
+}

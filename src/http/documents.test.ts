@@ -1,0 +1,197 @@
+/** Stock clients send documents in all three dialects: the model reads their text, and sees their pages if it can. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { toPdf } from '../testing/pdfs.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
+
+const models = { 'test/sees': { manifest: { type: 'vision' } } } as const
+
+const servers: TestServer[] = []
+function serve(options: TestServerOptions = {}): TestServer {
+  const server = startTestServer({ models, ...options })
+  servers.push(server)
+  return server
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    await server.drained()
+    expect(server.spooled()).toEqual([])
+    await server[Symbol.asyncDispose]()
+  }
+})
+
+const pdf = toPdf([{ lines: ['zebra'] }, { lines: ['second'] }, { lines: ['quincunx', '(brackets)'] }])
+const data = pdf.toString('base64')
+const url = `data:application/pdf;base64,${data}`
+/** Text of the document as the model gets it. */
+const pages = '[page 1]\nzebra\n[page 2]\nsecond\n[page 3]\nquincunx\n(brackets)'
+
+function openaiOf(server: TestServer): OpenAI {
+  return new OpenAI({ baseURL: server.baseUrl, apiKey: server.keys.valid, maxRetries: 0 })
+}
+
+function anthropicOf(server: TestServer): Anthropic {
+  return new Anthropic({ baseURL: server.url, apiKey: server.keys.valid, maxRetries: 0 })
+}
+
+interface Answer {
+  readonly text: string
+  readonly promptTokens: number | undefined
+}
+
+const askers = {
+  'openai, chat': async (server, model) => {
+    const { choices, usage } = await openaiOf(server).chat.completions.create({
+      model,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Read:' },
+            { type: 'file', file: { filename: 'a.pdf', file_data: url } },
+            { type: 'text', text: 'Done.' },
+          ],
+        },
+      ],
+    })
+    return { text: choices[0]?.message.content ?? '', promptTokens: usage?.prompt_tokens }
+  },
+  'openai, responses': async (server, model) => {
+    const { output_text, usage } = await openaiOf(server).responses.create({
+      model,
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'Read:' },
+            { type: 'input_file', filename: 'a.pdf', file_data: url },
+            { type: 'input_text', text: 'Done.' },
+          ],
+        },
+      ],
+    })
+    return { text: output_text, promptTokens: usage?.input_tokens }
+  },
+  anthropic: async (server, model) => {
+    const { content, usage } = await anthropicOf(server).messages.create({ ...messagesOf(model), max_tokens: 1000 })
+    return {
+      text: content.map((block) => ('text' in block ? block.text : '')).join(''),
+      promptTokens: usage.input_tokens,
+    }
+  },
+} satisfies Record<string, (server: TestServer, model: string) => Promise<Answer>>
+
+function messagesOf(model: string): Pick<Anthropic.MessageCreateParamsNonStreaming, 'model' | 'messages'> {
+  const source = { type: 'base64', media_type: 'application/pdf', data } as const
+  const document = { type: 'document', source, title: '[a.pdf]', citations: { enabled: true } } as const
+  const content = [{ type: 'text' as const, text: 'Read:' }, document, { type: 'text' as const, text: 'Done.' }]
+  return { model, messages: [{ role: 'user', content }] }
+}
+
+describe.each(Object.entries(askers))('%s', (_, ask) => {
+  test('a model that reads gets the text of all pages', async () => {
+    const { text } = await ask(serve(), 'fake')
+    expect(text).toBe(`Read:\n[a.pdf]\n${pages}\nDone.`)
+  })
+
+  test('a model that sees gets a picture of each page after its text', async () => {
+    const { text } = await ask(serve(), 'test/sees')
+    const shown = text.replaceAll(/\[image 1108x1568 [0-9a-f]+\]/g, '<picture>')
+    const expected = '[page 1]\nzebra<picture>[page 2]\nsecond<picture>[page 3]\nquincunx\n(brackets)<picture>'
+    expect(shown).toBe(`Read:\n[a.pdf]\n${expected}Done.`)
+  })
+})
+
+test('counting tokens gives the same number as the prompt', async () => {
+  const server = serve()
+  const { promptTokens } = await askers.anthropic(server, 'test/sees')
+  const counted = await anthropicOf(server).messages.countTokens(messagesOf('test/sees'))
+  expect(counted.input_tokens).toBe(promptTokens ?? 0)
+})
+
+/** Sends one file by chat. */
+async function send(server: TestServer, file: object, model = 'fake') {
+  const content = [{ type: 'file', file }]
+  const response = await server.post('/v1/chat/completions', { model, messages: [{ role: 'user', content }] })
+  const answer = (await response.json()) as {
+    choices?: { message: { content: string } }[]
+    error?: { code: string; message: string; param: string }
+  }
+  return { status: response.status, text: answer.choices?.[0]?.message.content, error: answer.error }
+}
+
+function base64Of(text: string | Buffer): string {
+  return Buffer.from(text).toString('base64')
+}
+
+test.each([
+  ['csv', 'data:text/csv;base64,', 'a,b\r\n1,2\r\n', '[f.csv]\na,b\n1,2\n'],
+  ['json of an unknown type', 'data:application/octet-stream;base64,', '{"a":1}', '[f.json]\n{"a":1}'],
+  ['code without a data: URL', '', 'let a = "ü"', '[f.ts]\nlet a = "ü"'],
+  ['UTF-16', 'data:text/plain;base64,', Buffer.from('\ufeffhé', 'utf16le'), '[f.txt]\nhé'],
+  ['Windows’ alphabet', 'data:text/csv;base64,', Buffer.from('h\xe9', 'latin1'), '[f.csv]\nhé'],
+])('%s is put in as text', async (_, head, content, expected) => {
+  const filename = expected.slice(1, expected.indexOf(']'))
+  const { text } = await send(serve(), { filename, file_data: head + base64Of(content) })
+  expect(text).toBe(expected)
+})
+
+const scan = toPdf([{ lines: [], drawing: '0 0 1 rg 100 100 200 200 re f' }])
+
+test.each([
+  ['damaged base64', { file_data: 'data:application/pdf;base64,!!' }, 'invalid_document'],
+  ['an empty file', { file_data: 'data:application/pdf;base64,' }, 'invalid_document'],
+  ['a cut PDF', { file_data: base64Of(pdf.subarray(0, 200)) }, 'invalid_document'],
+  [
+    'an unknown type',
+    { file_data: `data:application/x-foo;base64,${base64Of(Buffer.from([1, 0, 2]))}` },
+    'unsupported_content',
+  ],
+  ['a scan for a model that only reads', { file_data: base64Of(scan) }, 'unsupported_content'],
+  ['the id of a file', { file_id: 'file-1' }, 'unsupported_content'],
+  ['no file', {}, 'missing_required_parameter'],
+])('%s is refused', async (_, file, code) => {
+  const { status, error } = await send(serve(), file)
+  expect([status, error?.code]).toEqual([400, code])
+  expect(error?.param).toStartWith('messages[0].content[0]')
+})
+
+test('a scan is shown to a model that sees', async () => {
+  const { text } = await send(serve(), { file_data: base64Of(scan) }, 'test/sees')
+  expect(text).toStartWith('[page 1][image 1108x1568 ')
+})
+
+test('the address of a document is not followed', async () => {
+  const body = {
+    model: 'fake',
+    input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.org/b.pdf' }] }],
+  }
+  const response = await serve().post('/v1/responses', body)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { code: 'unsupported_content', param: 'input[0].content[0]' } })
+})
+
+test('a ninth document is refused', async () => {
+  const parts = Array.from({ length: 9 }, () => ({ type: 'file', file: { file_data: url } }))
+  const body = { model: 'fake', messages: [{ role: 'user', content: parts }] }
+  const response = await serve().post('/v1/chat/completions', body)
+  expect(await response.json()).toMatchObject({
+    error: { code: 'too_many_documents', param: 'messages[0].content[8]' },
+  })
+})
+
+test('a damaged document of a tool is a remark', async () => {
+  const messages = [
+    { role: 'user', content: 'Read it.' },
+    { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }] },
+    {
+      role: 'tool',
+      tool_call_id: 'a',
+      content: [{ type: 'file', file: { file_data: base64Of(pdf.subarray(0, 200)) } }],
+    },
+  ]
+  const response = await serve().post('/v1/chat/completions', { model: 'fake', messages })
+  expect(response.status).toBe(200)
+})
