@@ -86,8 +86,44 @@ export function nativeLicenses(nodeModules: string, llamaSource: string): Licens
       title: 'libwebp (BSD-3-Clause), built by icodec (MIT)',
       text: `${bsd(3, 'Copyright (c) 2010, Google Inc. All rights reserved.')}\n\n${read(nodeModules, 'icodec/LICENSE')}`,
     },
+    ...pdfiumLicenses(nodeModules),
     ...sherpaLicenses(nodeModules, llamaSource),
     { title: 'node-addon-api (MIT)', text: read(nodeModules, 'node-addon-api/LICENSE.md') },
+  ]
+}
+
+/** Returns the licences in PDFium, of which its package has the own one alone. */
+function pdfiumLicenses(nodeModules: string): License[] {
+  return [
+    {
+      title: 'PDFium (BSD-3-Clause and Apache-2.0; in it Abseil: Apache-2.0), built by @embedpdf/pdfium (MIT)',
+      text: read(nodeModules, '@embedpdf/pdfium/LICENSE.pdfium'),
+    },
+    {
+      title: 'in PDFium: Anti-Grain Geometry 2.3 (permissive)',
+      text: 'Copyright (C) 2002-2005 Maxim Shemanarev (McSeem)\n\nPermission to copy, use, modify, sell and distribute this software is granted provided this copyright notice appears in all copies. This software is provided "as is" without express or implied warranty, and with no claim as to its suitability for any purpose.',
+    },
+    {
+      title: 'in PDFium: FreeType (FreeType Project License)',
+      text: read(join(import.meta.dir, 'licenses'), 'ftl.txt'),
+    },
+    {
+      title: 'in PDFium: libjpeg-turbo (IJG and BSD-3-Clause)',
+      text: `This software is based in part on the work of the Independent JPEG Group.\n\n${bsd(3, 'Copyright (C) 2009-2025 D. R. Commander. All Rights Reserved.\nCopyright (C) 2015 Viktor Szathmáry. All Rights Reserved.')}`,
+    },
+    {
+      title: 'in PDFium: OpenJPEG (BSD-2-Clause)',
+      text: bsd(
+        2,
+        'Copyright (c) 2002-2014, Universite catholique de Louvain (UCL), Belgium\nCopyright (c) 2002-2014, Professor Benoit Macq\nCopyright (c) 2003-2014, Antonin Descampe\nCopyright (c) 2003-2009, Francois-Olivier Devaux\nCopyright (c) 2005, Herve Drolon, FreeImage Team\nCopyright (c) 2002-2003, Yannick Verschueren\nCopyright (c) 2001-2003, David Janssens\nCopyright (c) 2011-2012, Centre National d’Etudes Spatiales (CNES), France\nCopyright (c) 2012, CS Systemes d’Information, France',
+      ),
+    },
+    { title: 'in PDFium: Little CMS (MIT)', text: mit('Copyright (c) 1998-2024 Marti Maria Saguer') },
+    { title: 'in PDFium: fast_float (MIT)', text: mit('Copyright (c) 2021 The fast_float authors') },
+    {
+      title: 'in PDFium: ICU (Unicode License)',
+      text: mit('Copyright (c) 1991-2025 Unicode, Inc. All rights reserved.'),
+    },
   ]
 }
 

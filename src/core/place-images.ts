@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.ts'
 import { type Content, type ContentPart, type ImagePart, joinContents, type TextPart } from './content.ts'
 
-/** What replaces the sent parts of a request, in order. */
+/** Replacements of the sent parts of a request, in order. */
 interface Replacements {
   readonly images: Iterator<ImagePart | TextPart>
   readonly documents: Iterator<Content>

@@ -16,7 +16,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   unsupported_content: {
     status: 400,
-    meaning: 'A message part is of a kind that the model does not take. GET /models shows which take pictures.',
+    meaning:
+      'A message part is of a kind that the model or this server does not take. GET /models shows which models take pictures.',
   },
   invalid_image: {
     status: 400,
@@ -29,6 +30,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
       'A picture may not be fetched from its address, or does not come from there. Send the picture itself, as a data: URL.',
   },
   too_many_images: { status: 400, meaning: 'A request has more pictures than the limit. Leave out the oldest.' },
+  invalid_document: {
+    status: 400,
+    meaning:
+      'A document cannot be read: damaged, encrypted, with more than 100 pages or 4 million characters, or too costly; `param` names it, and the message says what is wrong with it.',
+  },
   invalid_audio: {
     status: 400,
     meaning:
@@ -46,7 +52,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   too_many_documents: {
     status: 400,
-    meaning: 'The request has more documents than the setting rerank-documents allows. Send the others in another one.',
+    meaning:
+      'The request has more documents than the setting rerank-documents allows, or a chat more than eight. Send the others in another one.',
   },
   diarization_unsupported: {
     status: 400,

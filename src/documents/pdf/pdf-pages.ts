@@ -1,4 +1,4 @@
-/** What the process that reads a PDF is asked, and what it answers. */
+/** Question to the process that reads a PDF, and its answers. */
 
 export interface PdfQuestion {
   /** Pages to show as pictures: `scans` are those with little text. */

@@ -102,7 +102,7 @@ export const chatSections: ExampleSections = {
       refusal: { refusal: 'no' },
       image_url: image,
       input_audio: { input_audio: { data: 'AA==', format: 'wav' } },
-      file: { file: { file_id: 'a' } },
+      file: { file: { filename: 'a.txt', file_data: 'YQ==' } },
     }),
   },
   'chat/completions: Tools': {

@@ -113,7 +113,7 @@ export const responsesSections: ExampleSections = {
       text: text,
       refusal: { refusal: 'no' },
       input_image: { image_url: 'data:image/png;base64,AA==' },
-      input_file: { file_id: 'a' },
+      input_file: { filename: 'a.txt', file_data: 'YQ==' },
       input_audio: { input_audio: { data: 'AA==', format: 'wav' } },
     }),
   },

@@ -369,7 +369,16 @@ test.each<[unknown, string, string]>([
   [{ role: 'user', content: [{ ...image, image_url: '' }] }, 'invalid_value', 'messages[1].content[0].image_url'],
   [{ role: 'user', content: [{ ...image, image_url: {} }] }, 'invalid_value', 'messages[1].content[0].image_url.url'],
   [{ role: 'user', content: [{ type: 'input_audio' }] }, 'unsupported_content', 'messages[1].content[0]'],
-  [{ role: 'user', content: [{ type: 'file', file: {} }] }, 'unsupported_content', 'messages[1].content[0]'],
+  [
+    { role: 'user', content: [{ type: 'file', file: {} }] },
+    'missing_required_parameter',
+    'messages[1].content[0].file.file_data',
+  ],
+  [
+    { role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] },
+    'unsupported_content',
+    'messages[1].content[0]',
+  ],
   [{ role: 'assistant', tool_calls: 'x' }, 'invalid_value', 'messages[1].tool_calls'],
   [{ role: 'assistant', tool_calls: [5] }, 'invalid_value', 'messages[1].tool_calls[0]'],
   [{ role: 'assistant', tool_calls: [{}] }, 'missing_required_parameter', 'messages[1].tool_calls[0].function.name'],

@@ -163,6 +163,11 @@ describe('tool results', () => {
     [
       'a PDF',
       { content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } }] },
+      '<messages[1].content[0].content[0]>',
+    ],
+    [
+      'a document by file',
+      { content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }] },
       '[document omitted: this model cannot read it]',
     ],
     [
@@ -316,14 +321,14 @@ test.each([
     `unsupported_content ${at}.content[0]`,
   ],
   [
-    'a PDF',
-    [user({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } })],
+    'a document without data',
+    [user({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: '' } })],
     undefined,
-    `unsupported_content ${at}.content[0]`,
+    `invalid_value ${at}.content[0].source.data`,
   ],
   [
-    'a document by address',
-    [user({ type: 'document', source: { type: 'url', url: 'http://a' } })],
+    'a document by file',
+    [user({ type: 'document', source: { type: 'file', file_id: 'f' } })],
     undefined,
     `unsupported_content ${at}.content[0]`,
   ],

@@ -108,7 +108,11 @@ export const chatRows: Chapters = {
           'image_url',
           'in any role; `{"url": …, "detail": …}` or the URL alone; see [vision](../vision.md). Models of type `chat` refuse it (`unsupported_content`); in a tool\'s result they get a note instead',
         ),
-        refused(['input_audio', 'file'], '`unsupported_content`'),
+        supported(
+          'file',
+          'of users and tools; `file_data` as base64, `filename`; see [vision](../vision.md#documents). `file_id` is refused',
+        ),
+        refused('input_audio', '`unsupported_content`'),
       ],
       Tools: [
         supported(

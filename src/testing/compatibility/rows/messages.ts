@@ -61,7 +61,10 @@ export const messagesRows: Chapters = {
         ),
         supported('thinking', 'of assistants; with any signature or none'),
         ignored('redacted_thinking', 'of assistants'),
-        supported('document', 'of users; text, or blocks of text and images; no PDF and no address'),
+        supported(
+          'document',
+          'of users and in results; text, blocks of text and images, or `base64`; see [vision](../vision.md#documents). `file` and `url` are refused; `citations` are accepted, and answers have none',
+        ),
         supported('search_result', 'of users; as text'),
         supported(
           'image',

@@ -108,7 +108,11 @@ export const responsesRows: Chapters = {
           'input_image',
           "in any role, and in outputs of tools; `image_url` is the URL, also in an object; see [vision](../vision.md). `file_id` is refused. Models of type `chat` refuse it (`unsupported_content`); in a tool's output they get a note instead",
         ),
-        refused(['input_file', 'input_audio'], '`unsupported_content`; in outputs of tools a note takes their place'),
+        supported(
+          'input_file',
+          'of users, and in outputs of tools; `file_data` as base64, `filename`, `detail`; see [vision](../vision.md#documents). `file_id` and `file_url` are refused',
+        ),
+        refused('input_audio', '`unsupported_content`; in outputs of tools a note takes its place'),
       ],
       Tools: [
         supported('function', 'flat, or in an object as in chat/completions; `encrypted` in schemas is ignored'),
