@@ -1,4 +1,4 @@
-/** Addresses that pictures may be fetched from. */
+/** Addresses that pictures and documents may be fetched from. */
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
@@ -7,7 +7,7 @@ import { FetchProblem } from './fetch-problem.ts'
 /** Longest address in characters, more than any server accepts. */
 const maxLength = 8192
 
-/** Parses the address of a picture or of a redirect, which may be relative to `base`. Throws FetchProblem. */
+/** Parses the address of a file or of a redirect, which may be relative to `base`. Throws FetchProblem. */
 export function imageAddress(text: string, base?: URL): URL {
   if (text.length > maxLength) throw new FetchProblem(`its address has more than ${maxLength} characters.`)
   const address = URL.parse(text, base?.href)

@@ -64,7 +64,7 @@ function fetcher(options: Partial<ImageFetcherOptions> = {}): ImageFetcher {
       if (found === undefined) throw new Error(`getaddrinfo ENOTFOUND ${name}`)
       return found
     },
-    limitsMs: { head: 2_000, picture: 2_000 },
+    limitsMs: { head: 2_000, file: 2_000 },
     ...options,
   })
 }
@@ -258,7 +258,7 @@ describe('what comes', () => {
 
   test('a server that does not answer is not waited for', async () => {
     reply = () => new Promise(() => undefined)
-    expect((await refusal(address(), { limitsMs: { head: 50, picture: 10_000 } })).message).toContain(
+    expect((await refusal(address(), { limitsMs: { head: 50, file: 10_000 } })).message).toContain(
       'does not arrive within 0.05 seconds',
     )
   })
@@ -266,7 +266,7 @@ describe('what comes', () => {
   test('a server that stalls, or sends a byte at a time, is not waited for', async () => {
     for (const fault of [{ stallAfter: 20 }, { dripMs: 20 }]) {
       reply = () => ({ ...whole, ...fault })
-      expect((await refusal(address(), { limitsMs: { head: 10_000, picture: 200 } })).message).toContain(
+      expect((await refusal(address(), { limitsMs: { head: 10_000, file: 200 } })).message).toContain(
         'does not arrive within 0.2 seconds',
       )
     }
@@ -274,7 +274,7 @@ describe('what comes', () => {
 
   test('a name that is not found in time is not waited for', async () => {
     const addressesOf = () => new Promise<never>(() => undefined)
-    expect((await refusal(address(), { addressesOf, limitsMs: { head: 10_000, picture: 200 } })).message).toContain(
+    expect((await refusal(address(), { addressesOf, limitsMs: { head: 10_000, file: 200 } })).message).toContain(
       'within 0.2 seconds',
     )
   })
@@ -319,7 +319,7 @@ test('an account fetches four at a time', async () => {
     await gate.promise
     return whole
   }
-  const one = fetcher({ limitsMs: { head: 10_000, picture: 10_000 } })
+  const one = fetcher({ limitsMs: { head: 10_000, file: 10_000 } })
   const get = async (accountId: string) => {
     const { signal } = new AbortController()
     using _image = await one.fetch({ url: address(), param: 'p', limits: testImageLimits, accountId, signal })

@@ -7,6 +7,8 @@ interface AnswerOptions {
   /** Addresses to connect to, without another name look-up. The first that answers is used. */
   readonly addresses: readonly string[]
   readonly userAgent: string
+  /** Media types to ask for. */
+  readonly accept: string
   /** Further trusted certificates in PEM. */
   readonly ca?: string | undefined
   readonly signal: AbortSignal
@@ -19,14 +21,14 @@ interface AnswerOptions {
  */
 export async function openAnswer(
   address: URL,
-  { addresses, userAgent, ca, signal }: AnswerOptions,
+  { addresses, userAgent, accept, ca, signal }: AnswerOptions,
 ): Promise<http.IncomingMessage> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   const request = (address.protocol === 'https:' ? https : http).request(address, {
     agent: false,
     lookup: (_name, _options, found) => found(null, addresses.map(toLookup)),
-    headers: { 'user-agent': userAgent, accept: 'image/*', 'accept-encoding': 'identity' },
+    headers: { 'user-agent': userAgent, accept, 'accept-encoding': 'identity' },
     ...(ca !== undefined && { ca }),
   })
   const abort = () => {

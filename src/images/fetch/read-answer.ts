@@ -1,34 +1,43 @@
 import type { IncomingMessage } from 'node:http'
-import { readHeader } from '../header/read-header.ts'
-import { fileTooLarge } from '../image-limits.ts'
-import type { ImageBytes } from '../sent-images.ts'
+import type { ApiError } from '../../core/errors.ts'
 import { FetchProblem } from './fetch-problem.ts'
-import type { ImageRequest } from './image-fetcher.ts'
 
-/** Reads the body of an answer up to a picture's limit and hashes it. Throws as `ImageFetcher` does, and Unreadable. */
-export async function readImage(
+interface AnswerBounds {
+  readonly limitBytes: number
+  /** Returns the error of a larger file. */
+  readonly tooLarge: () => ApiError
+  readonly signal: AbortSignal
+}
+
+interface FetchedFile {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** SHA-256 of the bytes in hex. */
+  readonly hash: string
+}
+
+/** Reads the body of an answer up to the limit and hashes it. Throws FetchProblem, and the signal's reason. */
+export async function readAnswer(
   answer: IncomingMessage,
-  { limits, param, signal }: Pick<ImageRequest, 'limits' | 'param' | 'signal'>,
-): Promise<ImageBytes> {
+  { limitBytes, tooLarge, signal }: AnswerBounds,
+): Promise<FetchedFile> {
   const abort = () => answer.destroy(signal.reason)
   signal.addEventListener('abort', abort)
   try {
     signal.throwIfAborted()
     const encoding = answer.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') throw new FetchProblem('the server that it names sends it compressed.')
-    if (Number(answer.headers['content-length'] ?? 0) > limits.bytes) throw fileTooLarge(limits, param)
+    if (Number(answer.headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
     const hasher = new Bun.CryptoHasher('sha256')
     const pieces: Uint8Array[] = []
     let length = 0
     for await (const piece of piecesOf(answer)) {
       length += piece.length
-      if (length > limits.bytes) throw fileTooLarge(limits, param)
+      if (length > limitBytes) throw tooLarge()
       hasher.update(piece)
       pieces.push(piece)
     }
     signal.throwIfAborted()
-    const bytes = new Uint8Array(Bun.concatArrayBuffers(pieces))
-    return { bytes, hash: hasher.digest('hex'), header: readHeader(bytes) }
+    return { bytes: new Uint8Array(Bun.concatArrayBuffers(pieces)), hash: hasher.digest('hex') }
   } finally {
     signal.removeEventListener('abort', abort)
     answer.destroy()
