@@ -40,6 +40,7 @@ test('defaults work on a bare machine', () => {
     imageMegapixels: 40,
     imagesPerRequest: 100,
     imageUrls: false,
+    fileUrls: false,
     idleTimeoutSeconds: 120,
     embeddingInputs: 1024,
     rerankDocuments: 1000,

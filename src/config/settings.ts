@@ -82,6 +82,11 @@ const requestSettings = {
     fallback: 'false',
     help: 'Fetch pictures from the addresses that requests give: https:// or http://, on the public Internet alone',
   },
+  'file-urls': {
+    kind: 'switch',
+    fallback: 'false',
+    help: 'Fetch documents from the addresses that requests give, by the rules of image-urls',
+  },
   'embedding-inputs': {
     kind: 'integer',
     min: 1,

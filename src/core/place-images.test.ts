@@ -39,3 +39,18 @@ test('a request without pictures stays as it is', () => {
 test('a place without a picture is a bug', () => {
   expect(() => placed([[sent, sent]], [picture('1')])).toThrow('this is a bug')
 })
+
+test('a document stands on lines of its own, and its pages keep their order', () => {
+  const document: ContentPart = { type: 'sent-document', url: '', detail: 'auto', param: 'a' }
+  const messages = [
+    { role: 'user', content: [text('a'), document, text('b'), sent, document] },
+    { role: 'user', content: [document, document] },
+  ] as const
+  const [one, two] = [picture('1'), picture('2')]
+  const documents = [[text('c')], [text('d'), two], [text('e')], [text('f')]]
+  const request = placeImages(chatRequest({ messages, images: [one], documents }))
+  expect(request.messages.map(({ content }) => content)).toEqual([
+    [text('a\nc\nb'), one, text('\nd'), two],
+    [text('e\nf')],
+  ])
+})

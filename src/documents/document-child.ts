@@ -1,30 +1,46 @@
 /** Program of the process that reads one document: the file at stdin, the question as a word, frames at stdout. */
 import { Unreadable } from '../images/unreadable.ts'
-import { toFrame } from './pdf/frames.ts'
-import type { PdfAnswer, PdfQuestion } from './pdf/pdf-pages.ts'
-import { openPdfium, type Pdfium } from './pdf/pdfium.ts'
+import { type DocumentAnswer, type DocumentPage, type DocumentQuestion, picturesLimitBytes } from './document-pages.ts'
+import { toFrame } from './frames.ts'
+import { isPdf } from './identify.ts'
+import { readOffice } from './office/read-office.ts'
+import { openPdfium } from './pdf/pdfium.ts'
 import { readPages } from './pdf/read-pages.ts'
 
 /** Reads the document and writes the answer, page by page. */
 export async function runDocumentChild(question: string | undefined): Promise<void> {
-  const pdfium = await openPdfium()
-  const file = await Bun.stdin.bytes()
-  for (const answer of answersTo(pdfium, file, JSON.parse(question ?? '') as PdfQuestion)) {
+  for await (const answer of answersTo(await Bun.stdin.bytes(), JSON.parse(question ?? '') as DocumentQuestion)) {
     await Bun.write(Bun.stdout, toFrame(answer))
   }
 }
 
-function* answersTo(pdfium: Pdfium, file: Uint8Array, question: PdfQuestion): Generator<PdfAnswer> {
+async function* answersTo(file: Uint8Array, question: DocumentQuestion): AsyncGenerator<DocumentAnswer> {
+  let charactersLeft = question.charactersLimit
+  let bytesLeft = picturesLimitBytes
   try {
-    for (const page of readPages(pdfium, file, question)) yield { type: 'page', page }
+    for await (const page of pagesOf(file, question)) {
+      charactersLeft -= page.text.length
+      bytesLeft -= page.picture?.png.length ?? 0
+      if (charactersLeft < 0) throw new Unreadable('the documents of the request have too much text')
+      if (bytesLeft < 0) throw new Unreadable('the pictures of its pages are too large')
+      yield { type: 'page', page }
+    }
     yield { type: 'end' }
   } catch (error) {
-    yield { type: 'unreadable', reason: reasonOf(error, pdfium) }
+    yield { type: 'unreadable', reason: error instanceof Unreadable ? error.message : 'it is damaged' }
   }
 }
 
-/** Returns why reading failed. PDFium ends by a trap when it has no memory left. */
-function reasonOf(error: unknown, pdfium: Pdfium): string {
-  if (error instanceof Unreadable) return error.message
-  return pdfium.isFull() ? 'it takes too much memory' : 'its PDF is damaged'
+async function* pagesOf(file: Uint8Array, question: DocumentQuestion): AsyncGenerator<DocumentPage> {
+  if (!isPdf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))) {
+    yield* readOffice(file)
+    return
+  }
+  const pdfium = await openPdfium()
+  try {
+    yield* readPages(pdfium, file, question)
+  } catch (error) {
+    // PDFium ends by a trap when it has no memory left.
+    throw pdfium.isFull() ? new Unreadable('it takes too much memory') : error
+  }
 }

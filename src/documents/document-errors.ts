@@ -2,7 +2,7 @@ import { ApiError } from '../core/errors.ts'
 import type { SentDocument } from './sent-documents.ts'
 
 /** Formats of documents. Completes "Send …". */
-export const readableDocuments = 'a PDF or a file of text'
+export const readableDocuments = 'a PDF, a file of text, .docx, .xlsx or .pptx'
 
 /** Limits of the documents of a request. */
 export const documentLimits = {
@@ -37,7 +37,7 @@ export function documentTooLarge(param: string): ApiError {
 /** Throws ApiError 400 `too_many_documents` that names the first document beyond the limit. */
 export function requireFewDocuments(documents: readonly SentDocument[]): void {
   const { count } = documentLimits
-  const read = documents.filter(({ content }) => content.kind === 'pdf')
+  const read = documents.filter(({ content }) => content.kind === 'file' || content.kind === 'url')
   const param = read[count]?.param
   if (param === undefined) return
   const message = `'${param}': a request may have at most ${count} documents other than text, and this one has ${read.length}. Leave out the oldest.`

@@ -11,10 +11,11 @@ import {
   requireFewDocuments,
   unsupportedDocument,
 } from './document-errors.ts'
+import type { DocumentFetcher } from './document-fetcher.ts'
+import type { DocumentQuestion } from './document-pages.ts'
 import { type DocumentContent, PageLayout, textOf, toImage } from './page-layout.ts'
-import type { PdfQuestion } from './pdf/pdf-pages.ts'
-import { readPdf } from './read-document.ts'
-import type { SentDocument } from './sent-documents.ts'
+import { readDocument } from './read-document.ts'
+import { contentOfBytes, type SentDocument } from './sent-documents.ts'
 
 /** Documents read at once. Each takes a process with up to 700 MB, and a hostile one its whole time. */
 const documentTurns = { all: 2, ofAccount: 1 }
@@ -28,6 +29,7 @@ export interface DocumentReceiverOptions {
   readonly spool: Pick<Spool, 'write'>
   /** Command that starts this program. */
   readonly command: readonly string[]
+  readonly fetcher: Pick<DocumentFetcher, 'fetch' | 'requireAllowed'>
   readonly limitMs?: number
 }
 
@@ -39,7 +41,7 @@ interface StoreOptions {
   readonly keep: (file: SpooledFile) => unknown
 }
 
-interface ReadOptions extends Pick<StoreOptions, 'accountId' | 'signal'> {
+interface ReadOptions extends StoreOptions {
   /** True if the model takes pictures. */
   readonly sees: boolean
   /** Canonical id of the model, for errors. */
@@ -57,7 +59,7 @@ export interface StoredDocument {
   readonly path: string | undefined
 }
 
-/** Reads the documents of requests: text in this process, all else in children. */
+/** Reads the documents of requests: plain text in this process, all else in children. */
 export class DocumentReceiver {
   readonly #options: DocumentReceiverOptions
   readonly #turns = new Turns(documentTurns)
@@ -73,14 +75,19 @@ export class DocumentReceiver {
    */
   async store(documents: readonly SentDocument[], options: StoreOptions): Promise<readonly StoredDocument[]> {
     requireFewDocuments(documents)
-    for (const document of documents) if (!document.isToolResult) requireReadable(document)
+    for (const document of documents) {
+      const { content, param, isToolResult } = document
+      if (isToolResult) continue
+      requireReadable(document)
+      if (content.kind === 'url') this.#options.fetcher.requireAllowed(param)
+    }
     const stored: StoredDocument[] = []
     for (const document of documents) stored.push({ document, path: await this.#write(document, options) })
     return stored
   }
 
   async #write({ content }: SentDocument, { accountId, signal, keep }: StoreOptions): Promise<string | undefined> {
-    if (content.kind !== 'pdf') return undefined
+    if (content.kind !== 'file') return undefined
     signal.throwIfAborted()
     const file = await this.#options.spool.write(piecesOf(content.bytes), { accountId })
     keep(file)
@@ -90,7 +97,7 @@ export class DocumentReceiver {
   }
 
   /**
-   * Returns the content of each document. Throws ApiError 400 `invalid_document`, `unsupported_content` for a document
+   * Returns the content of each document, fetched if need be. Throws ApiError 400 `invalid_document`, `unsupported_content` for a document
    * without text if the model sees no pictures, errors of `receive`, and the signal's reason.
    */
   async read(stored: readonly StoredDocument[], options: ReadOptions): Promise<readonly DocumentContent[]> {
@@ -106,7 +113,8 @@ export class DocumentReceiver {
     return contents
   }
 
-  async #contentOf({ document, path }: StoredDocument, limit: number, options: ReadOptions): Promise<DocumentContent> {
+  async #contentOf(stored: StoredDocument, limit: number, options: ReadOptions): Promise<DocumentContent> {
+    const { document, path } = await this.#fetched(stored, options)
     requireReadable(document)
     const { content, name, param } = document
     const head = name === undefined ? [] : [`[${name}]`]
@@ -114,8 +122,8 @@ export class DocumentReceiver {
       if (content.text.length > limit) throw invalidDocument(param, 'the documents of the request have too much text')
       return [textOf([...head, content.text])]
     }
-    if (content.kind !== 'pdf' || path === undefined) throw new Error('an unchecked document: this is a bug')
-    const question: PdfQuestion = {
+    if (content.kind !== 'file' || path === undefined) throw new Error('an unchecked document: this is a bug')
+    const question: DocumentQuestion = {
       pictures: picturesFor(document, options),
       hasPixels: !options.sizesOnly,
       charactersLimit: limit,
@@ -123,16 +131,27 @@ export class DocumentReceiver {
     return await this.#pagesOf(document, path, question, options)
   }
 
-  async #pagesOf(document: SentDocument, path: string, question: PdfQuestion, options: ReadOptions) {
+  /** Returns a document at another server as one in the spool, and others unchanged. */
+  async #fetched(stored: StoredDocument, options: ReadOptions): Promise<StoredDocument> {
+    const { content, param } = stored.document
+    if (content.kind !== 'url') return stored
+    const { accountId, signal } = options
+    using fetched = await this.#options.fetcher.fetch({ url: content.url, param, accountId, signal })
+    const document = { ...stored.document, content: contentOfBytes(fetched.bytes, '') }
+    return { document, path: await this.#write(document, options) }
+  }
+
+  async #pagesOf(document: SentDocument, path: string, question: DocumentQuestion, options: ReadOptions) {
     const { name, param } = document
     const { accountId, signal, receive } = options
     const { command, limitMs = documentLimitMs } = this.#options
     const layout = new PageLayout(name)
     using _turn = await this.#turns.take(accountId, 1, signal)
     try {
-      for await (const { text, picture } of readPdf(path, question, { command, limitMs, signal })) {
-        const number = layout.begin(text)
-        if (picture !== undefined) layout.add(await receive([toImage(document, number, picture)]))
+      for await (const page of readDocument(path, question, { command, limitMs, signal })) {
+        layout.begin(page)
+        const { label = '', picture } = page
+        if (picture !== undefined) layout.add(await receive([toImage(document, label, picture)]))
       }
     } catch (error) {
       if (error instanceof Unreadable) throw invalidDocument(param, error.message, error.cause)
@@ -160,12 +179,9 @@ function requireReadable({ content, param }: SentDocument): void {
   if (content.kind === 'unreadable') throw invalidDocument(param, content.reason)
   if (content.kind === 'too-large') throw documentTooLarge(param)
   if (content.kind === 'other') throw unsupportedDocument(param, content.what)
-  if (content.kind === 'url') throw unsupportedDocument(param, 'a document at another server', sendBytes)
 }
 
-const sendBytes = 'Send the document itself, as base64.'
-
-function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): PdfQuestion['pictures'] {
+function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): DocumentQuestion['pictures'] {
   if (!sees) return 'none'
   return detail === 'low' ? 'scans' : 'all'
 }

@@ -7,8 +7,8 @@ import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { Unreadable } from '../images/unreadable.ts'
 import { hostilePdfs, type PdfCase } from '../testing/hostile-pdfs.ts'
 import { toPdf } from '../testing/pdfs.ts'
-import type { PdfPage } from './pdf/pdf-pages.ts'
-import { readPdf } from './read-document.ts'
+import type { DocumentPage } from './document-pages.ts'
+import { readDocument } from './read-document.ts'
 
 let folder: string
 beforeAll(() => {
@@ -20,10 +20,14 @@ const question = { pictures: 'all', hasPixels: true, charactersLimit: 4_000_000 
 /** Times within which files of each outcome end. Those that may be stopped are stopped soon. */
 const limitsMs = { read: 60_000, refused: 60_000, ended: 2_000 } as const
 
-async function pagesOf(file: Uint8Array, limitMs: number, signal = new AbortController().signal): Promise<PdfPage[]> {
+async function pagesOf(
+  file: Uint8Array,
+  limitMs: number,
+  signal = new AbortController().signal,
+): Promise<DocumentPage[]> {
   const path = join(folder, 'a.pdf')
   writeFileSync(path, file)
-  return await Array.fromAsync(readPdf(path, question, { command: ownCommand(), limitMs, signal }))
+  return await Array.fromAsync(readDocument(path, question, { command: ownCommand(), limitMs, signal }))
 }
 
 async function outcomeOf({ file, outcome }: PdfCase): Promise<'read' | 'refused'> {

@@ -2,7 +2,8 @@
 import { isPicture } from '../images/header/read-header.ts'
 
 export type Identified =
-  | { readonly kind: 'pdf' }
+  /** PDF or Office file, which a process reads. */
+  | { readonly kind: 'file' }
   | { readonly kind: 'text'; readonly text: string }
   /** `what` names the kind, such as "a ZIP file". */
   | { readonly kind: 'other'; readonly what: string }
@@ -12,20 +13,32 @@ const pdfWithin = 1024
 
 const others: readonly (readonly [what: string, matches: (bytes: Buffer) => boolean])[] = [
   ['a picture in place of a document', isPicture],
-  ['a ZIP file', (bytes) => begins(bytes, 'PK\x03\x04')],
+  ['a ZIP file', isZip],
   ['a file of an old Office format', (bytes) => begins(bytes, '\xd0\xcf\x11\xe0')],
   ['a file of the format RTF', (bytes) => begins(bytes, '{\\rtf')],
 ]
 
+/** Names inside Office files of each kind. ZIP files hold names as they are. */
+const officeNames = ['word/document.xml', 'xl/workbook.xml', 'ppt/presentation.xml']
+
 /** Identifies a document. `type` is the media type that the client names, '' if none. */
 export function identify(file: Uint8Array, type: string): Identified {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  if (bytes.subarray(0, pdfWithin).includes('%PDF-')) return { kind: 'pdf' }
+  if (isPdf(bytes) || (isZip(bytes) && officeNames.some((name) => bytes.includes(name)))) return { kind: 'file' }
   const [what] = others.find(([, matches]) => matches(bytes)) ?? []
   if (what !== undefined) return { kind: 'other', what }
   const text = textOf(bytes, type)
   if (text !== undefined) return { kind: 'text', text }
   return { kind: 'other', what: type === '' ? 'a document of an unknown type' : `a document of type '${type}'` }
+}
+
+/** Returns whether the bytes are a PDF. */
+export function isPdf(bytes: Buffer): boolean {
+  return bytes.subarray(0, pdfWithin).includes('%PDF-')
+}
+
+function isZip(bytes: Buffer): boolean {
+  return begins(bytes, 'PK\x03\x04')
 }
 
 function begins(bytes: Buffer, text: string): boolean {

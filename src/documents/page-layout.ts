@@ -1,6 +1,6 @@
 import type { ImagePart, TextPart } from '../core/content.ts'
 import type { SentImage } from '../images/sent-images.ts'
-import type { PagePicture } from './pdf/pdf-pages.ts'
+import type { DocumentPage, PagePicture } from './document-pages.ts'
 import type { SentDocument } from './sent-documents.ts'
 
 /** Text of a document, and pictures of its pages, in order. */
@@ -9,21 +9,20 @@ export type DocumentContent = readonly (TextPart | ImagePart)[]
 /** Returns the picture of a page. One without pixels has a hash of its own too. */
 export function toImage(
   { detail, param, isToolResult, content }: SentDocument,
-  number: number,
+  label: string,
   { width, height, png }: PagePicture,
 ): SentImage {
   const bytes = new Uint8Array(png)
-  const file = content.kind === 'pdf' ? content.hash : ''
-  const hash = new Bun.CryptoHasher('sha256').update(bytes.length > 0 ? bytes : `${file} ${number}`).digest('hex')
+  const file = content.kind === 'file' ? content.hash : ''
+  const hash = new Bun.CryptoHasher('sha256').update(bytes.length > 0 ? bytes : `${file} ${label}`).digest('hex')
   const header = { format: 'PNG', width, height, orientation: 1 }
   return { detail, param, isToolResult, content: { kind: 'bytes', bytes, hash, header } }
 }
 
-/** Content of a document as it grows: each page's number, text and picture. Texts stand on lines of their own. */
+/** Content of a document as it grows: each page's label, text and picture. Texts stand on lines of their own. */
 export class PageLayout {
   readonly #parts: (TextPart | ImagePart)[] = []
   #lines: string[]
-  #pages = 0
   #hasContent = false
 
   constructor(name: string | undefined) {
@@ -39,11 +38,12 @@ export class PageLayout {
     return this.#lines.length === 0 ? this.#parts : [...this.#parts, textOf(this.#lines)]
   }
 
-  /** Begins a page with its text. Returns its number, from 1. */
-  begin(text: string): number {
-    this.#lines.push(`[page ${++this.#pages}]`, ...(text === '' ? [] : [text]))
-    if (text !== '') this.#hasContent = true
-    return this.#pages
+  /** Begins a page with its text. */
+  begin({ label, text }: DocumentPage): void {
+    if (label !== undefined) this.#lines.push(`[${label}]`)
+    if (text === '') return
+    this.#lines.push(text)
+    this.#hasContent = true
   }
 
   /** Adds pictures to the page. */

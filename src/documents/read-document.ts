@@ -1,6 +1,6 @@
 import { Unreadable } from '../images/unreadable.ts'
-import { readFrames } from './pdf/frames.ts'
-import type { PdfAnswer, PdfPage, PdfQuestion } from './pdf/pdf-pages.ts'
+import type { DocumentAnswer, DocumentPage, DocumentQuestion } from './document-pages.ts'
+import { readFrames } from './frames.ts'
 
 /**
  * Shell command that sets limits: processor time (so the child ends even if this server dies), no files, no core. The
@@ -20,14 +20,14 @@ export interface ReadDocumentOptions {
 }
 
 /**
- * Yields the pages of a PDF file, read by a child process that ends with it. A thread would not do: nothing ends one
+ * Yields the pages of a document, read by a child process that ends with it. A thread would not do: nothing ends one
  * that loops inside WebAssembly. Throws Unreadable, and the signal's reason.
  */
-export async function* readPdf(
+export async function* readDocument(
   path: string,
-  question: PdfQuestion,
+  question: DocumentQuestion,
   { command, limitMs, signal }: ReadDocumentOptions,
-): AsyncGenerator<PdfPage> {
+): AsyncGenerator<DocumentPage> {
   signal.throwIfAborted()
   const words = [...command, 'document', JSON.stringify(question)]
   const child = Bun.spawn(['/bin/sh', '-c', limits, 'sh', ...words], {
@@ -46,7 +46,7 @@ export async function* readPdf(
   signal.addEventListener('abort', kill)
   try {
     for await (const frame of readFrames(child.stdout, pageLimitBytes)) {
-      const answer = frame as PdfAnswer // written by the same version of this program
+      const answer = frame as DocumentAnswer // written by the same version of this program
       if (answer.type === 'unreadable') throw new Unreadable(answer.reason)
       if (answer.type === 'end') return
       yield answer.page

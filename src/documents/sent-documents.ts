@@ -9,15 +9,15 @@ import { identify } from './identify.ts'
 export interface SentDocument extends Pick<SentDocumentPart, 'detail' | 'name' | 'param'> {
   /** True if a tool returned the document, which the user did not choose. */
   readonly isToolResult: boolean
-  readonly content: DocumentContent
+  readonly content: SentContent
 }
 
-type DocumentContent =
-  /** `hash`: SHA-256 of the bytes in hex. */
-  | { readonly kind: 'pdf'; readonly bytes: Uint8Array<ArrayBuffer>; readonly hash: string }
+export type SentContent =
+  /** PDF or Office file. `hash`: SHA-256 of the bytes in hex. */
+  | { readonly kind: 'file'; readonly bytes: Uint8Array<ArrayBuffer>; readonly hash: string }
   | { readonly kind: 'text'; readonly text: string }
   /** Document at another server. */
-  | { readonly kind: 'url' }
+  | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'too-large' }
   /** `what` names the kind. */
   | { readonly kind: 'other'; readonly what: string }
@@ -46,19 +46,24 @@ export function takeDocuments(request: ChatRequest): {
   return documents.length === 0 ? { request, documents } : { request: { ...request, messages }, documents }
 }
 
-function contentOf({ url }: SentDocumentPart): DocumentContent {
-  if (/^\s*https?:/i.test(url.slice(0, 64))) return { kind: 'url' }
+function contentOf({ url }: SentDocumentPart): SentContent {
+  if (/^\s*https?:/i.test(url.slice(0, 64))) return { kind: 'url', url }
   try {
     const bytes = isDataUrl(url) ? decodeDataUrl(url) : decodeBase64(url)
-    if (bytes.length === 0) return { kind: 'unreadable', reason: 'it is empty' }
-    if (bytes.length > documentLimits.bytes) return { kind: 'too-large' }
-    const identified = identify(bytes, typeOf(url))
-    if (identified.kind !== 'pdf') return identified
-    return { kind: 'pdf', bytes, hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
+    return contentOfBytes(bytes, typeOf(url))
   } catch (error) {
     if (error instanceof Unreadable) return { kind: 'unreadable', reason: error.message }
     throw error
   }
+}
+
+/** Returns the content of a document's bytes. `type` is the media type that the client names, '' if none. */
+export function contentOfBytes(bytes: Uint8Array<ArrayBuffer>, type: string): SentContent {
+  if (bytes.length === 0) return { kind: 'unreadable', reason: 'it is empty' }
+  if (bytes.length > documentLimits.bytes) return { kind: 'too-large' }
+  const identified = identify(bytes, type)
+  if (identified.kind !== 'file') return identified
+  return { kind: 'file', bytes, hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
 }
 
 /** Returns the media type that a `data:` URL names, '' if none. */

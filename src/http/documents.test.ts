@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
+import { toDocx, toPptx, toXlsx } from '../testing/office-files.ts'
 import { toPdf } from '../testing/pdfs.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
 
@@ -170,7 +171,32 @@ test('the address of a document is not followed', async () => {
   }
   const response = await serve().post('/v1/responses', body)
   expect(response.status).toBe(400)
-  expect(await response.json()).toMatchObject({ error: { code: 'unsupported_content', param: 'input[0].content[0]' } })
+  expect(await response.json()).toMatchObject({ error: { code: 'invalid_document_url', param: 'input[0].content[0]' } })
+})
+
+test('it is followed where the operator allows it', async () => {
+  await using away = startAway(pdf)
+  const server = serve({ documentUrls: { isAllowed: true, isPublic: (address) => address === '127.0.0.1' } })
+  const openai = openaiOf(server)
+  const ask = (file_url: string) =>
+    openai.responses.create({ model: 'fake', input: [{ role: 'user', content: [{ type: 'input_file', file_url }] }] })
+  expect((await ask(away.url)).output_text).toBe(pages)
+  await expect(ask(away.url.replace('127.0.0.1', '127.0.0.2'))).rejects.toMatchObject({ code: 'invalid_document_url' })
+})
+
+/** Starts another server that has one file. */
+function startAway(file: Uint8Array<ArrayBuffer>): { readonly url: string } & AsyncDisposable {
+  const away = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(file) })
+  return { url: `http://127.0.0.1:${away.port}/a.pdf`, [Symbol.asyncDispose]: () => away.stop(true) }
+}
+
+test.each([
+  ['docx', toDocx('<w:p><w:r><w:t>quincunx</w:t></w:r></w:p>'), '[f.docx]\nquincunx'],
+  ['xlsx', toXlsx({ One: '<row><c r="B1"><v>5</v></c></row>' }), '[f.xlsx]\n[sheet One]\n,5'],
+  ['pptx', toPptx(['<a:p><a:r><a:t>quincunx</a:t></a:r></a:p>']), '[f.pptx]\n[slide 1]\nquincunx'],
+])('%s is read as text', async (type, file, expected) => {
+  const { text } = await send(serve(), { filename: `f.${type}`, file_data: base64Of(Buffer.from(file)) })
+  expect(text).toBe(expected)
 })
 
 test('a ninth document is refused', async () => {
@@ -182,7 +208,7 @@ test('a ninth document is refused', async () => {
   })
 })
 
-test('a damaged document of a tool is a remark', async () => {
+test('a damaged document of a tool is no error', async () => {
   const messages = [
     { role: 'user', content: 'Read it.' },
     { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }] },

@@ -35,6 +35,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'A document cannot be read: damaged, encrypted, with more than 100 pages or 4 million characters, or too costly; `param` names it, and the message says what is wrong with it.',
   },
+  invalid_document_url: {
+    status: 400,
+    meaning:
+      'A document may not be fetched from its address, or does not come from there. Send the document itself, as base64.',
+  },
   invalid_audio: {
     status: 400,
     meaning:

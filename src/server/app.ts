@@ -277,7 +277,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     spool,
     audioDecoder,
     images,
-    documents: documentReceiver(spool),
+    documents: documentReceiver(config, spool),
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     ui: new UiFiles(),
     isStopping: () => isStopping,

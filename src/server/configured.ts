@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Config, version } from '../config/config.ts'
+import { DocumentFetcher } from '../documents/document-fetcher.ts'
 import { DocumentReceiver } from '../documents/document-receiver.ts'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { type HttpConfig, httpDefaults } from '../http/http-config.ts'
@@ -53,8 +54,12 @@ export function imageReceiver(config: Config, spool: Spool): ImageReceiver {
   })
 }
 
-export function documentReceiver(spool: Spool): DocumentReceiver {
-  return new DocumentReceiver({ spool, command: ownCommand() })
+export function documentReceiver(config: Config, spool: Spool): DocumentReceiver {
+  return new DocumentReceiver({
+    spool,
+    command: ownCommand(),
+    fetcher: new DocumentFetcher({ isAllowed: config.fileUrls, userAgent: `inferd/${version}` }),
+  })
 }
 
 export function sharedModels(

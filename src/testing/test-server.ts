@@ -9,6 +9,7 @@ import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest } from '../core/model.ts'
 import type { FilesState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
+import { DocumentFetcher, type DocumentFetcherOptions } from '../documents/document-fetcher.ts'
 import { DocumentReceiver, type DocumentReceiverOptions } from '../documents/document-receiver.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
@@ -83,6 +84,8 @@ export interface TestServerOptions {
   readonly images?: Partial<ImageLimits>
   /** Options of reading documents. */
   readonly documents?: Partial<DocumentReceiverOptions>
+  /** Options of fetching documents. Without them no documents are fetched. */
+  readonly documentUrls?: Partial<DocumentFetcherOptions>
   /** Options of fetching pictures. Without them no pictures are fetched. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
   /** True to listen also where programs look for Ollama. */
@@ -192,6 +195,7 @@ function startOne({
   images = {},
   imageUrls = {},
   documents = {},
+  documentUrls = {},
   log = () => undefined,
   hasOllamaDoor = false,
   sampleMachine = unknownMachine,
@@ -249,7 +253,12 @@ function startOne({
       limits: { ...testImageLimits, ...images },
       fetcher: new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test', ...imageUrls }),
     }),
-    documents: new DocumentReceiver({ spool, command: ownCommand(), ...documents }),
+    documents: new DocumentReceiver({
+      spool,
+      command: ownCommand(),
+      fetcher: new DocumentFetcher({ isAllowed: false, userAgent: 'inferd/test', ...documentUrls }),
+      ...documents,
+    }),
     share,
     ui: new UiFiles(),
     isStopping: () => false,

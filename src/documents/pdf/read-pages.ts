@@ -1,15 +1,8 @@
 import { deflateSync } from 'node:zlib'
 import { pngRowBytes, toPng } from '../../core/png.ts'
 import { Unreadable } from '../../images/unreadable.ts'
-import {
-  needsPicture,
-  type PagePicture,
-  type PdfPage,
-  type PdfQuestion,
-  pagesLimit,
-  pictureSize,
-  picturesLimitBytes,
-} from './pdf-pages.ts'
+import { type DocumentPage, type DocumentQuestion, type PagePicture, pagesLimit } from '../document-pages.ts'
+import { needsPicture, pictureSize } from './page-picture.ts'
 import type { Pdfium } from './pdfium.ts'
 
 /** Codes of FPDF_GetLastError with their reasons. */
@@ -25,7 +18,7 @@ const rendering = 0x01 | 0x10
 const white = 0xffffffff
 
 /** Yields the text and the picture of each page. Throws Unreadable. */
-export function* readPages(pdfium: Pdfium, file: Uint8Array, question: PdfQuestion): Generator<PdfPage> {
+export function* readPages(pdfium: Pdfium, file: Uint8Array, question: DocumentQuestion): Generator<DocumentPage> {
   const { call } = pdfium
   const at = pdfium.allocate(file.length)
   pdfium.memory(at, file.length).set(file)
@@ -34,27 +27,21 @@ export function* readPages(pdfium: Pdfium, file: Uint8Array, question: PdfQuesti
   const count = call.FPDF_GetPageCount(document)
   if (count < 1) throw new Unreadable('it has no pages')
   if (count > pagesLimit) throw new Unreadable(`it has ${count} pages; at most ${pagesLimit} are read`)
-  let charactersLeft = question.charactersLimit
-  let bytesLeft = picturesLimitBytes
   for (let index = 0; index < count; index++) {
-    const page = readPage(pdfium, document, index, question)
-    charactersLeft -= page.text.length
-    bytesLeft -= page.picture?.png.length ?? 0
-    if (charactersLeft < 0) throw new Unreadable('the documents of the request have too much text')
-    if (bytesLeft < 0) throw new Unreadable('the pictures of its pages are too large')
-    yield page
+    yield readPage(pdfium, document, index, question)
   }
 }
 
 /** Reads a page. A damaged one is empty. */
-function readPage(pdfium: Pdfium, document: number, index: number, question: PdfQuestion): PdfPage {
+function readPage(pdfium: Pdfium, document: number, index: number, question: DocumentQuestion): DocumentPage {
   const { call } = pdfium
   const page = call.FPDF_LoadPage(document, index)
-  if (page === 0) return { text: '' }
+  const label = `page ${index + 1}`
+  if (page === 0) return { label, text: '' }
   try {
     const text = textOf(pdfium, page, question.charactersLimit)
-    if (!needsPicture(text, question.pictures)) return { text }
-    return { text, picture: pictureOf(pdfium, page, question.hasPixels) }
+    if (!needsPicture(text, question.pictures)) return { label, text }
+    return { label, text, picture: pictureOf(pdfium, page, question.hasPixels) }
   } finally {
     call.FPDF_ClosePage(page)
   }

@@ -79,6 +79,6 @@ function largeIn({ fields }: ParsedBody): ArrayBuffer[] {
   if (!('call' in fields)) return []
   const { packed } = (fields.call as { request: { packed?: Uint8Array<ArrayBuffer> } }).request
   const pictures = fields.images.flatMap(({ content }) => (content.kind === 'bytes' ? [content.bytes.buffer] : []))
-  const documents = fields.documents.flatMap(({ content }) => (content.kind === 'pdf' ? [content.bytes.buffer] : []))
+  const documents = fields.documents.flatMap(({ content }) => (content.kind === 'file' ? [content.bytes.buffer] : []))
   return [...(packed === undefined ? [] : [packed.buffer]), ...pictures, ...documents]
 }

@@ -1,6 +1,6 @@
+import { readHeader } from '../header/read-header.ts'
 import { invalidImage, invalidImageUrl } from '../image-errors.ts'
 import { fileTooLarge, type ImageLimits } from '../image-limits.ts'
-import { readHeader } from '../header/read-header.ts'
 import type { ImageBytes } from '../sent-images.ts'
 import { Unreadable } from '../unreadable.ts'
 import { FetchProblem } from './fetch-problem.ts'

@@ -63,7 +63,7 @@ export const messagesRows: Chapters = {
         ignored('redacted_thinking', 'of assistants'),
         supported(
           'document',
-          'of users and in results; text, blocks of text and images, or `base64`; see [vision](../vision.md#documents). `file` and `url` are refused; `citations` are accepted, and answers have none',
+          'of users and in results; text, blocks of text and images, or `base64`; see [vision](../vision.md#documents). `url` needs the setting `file-urls`; `file` is refused; `citations` are accepted, and answers have none',
         ),
         supported('search_result', 'of users; as text'),
         supported(

@@ -110,7 +110,7 @@ export const responsesRows: Chapters = {
         ),
         supported(
           'input_file',
-          'of users, and in outputs of tools; `file_data` as base64, `filename`, `detail`; see [vision](../vision.md#documents). `file_id` and `file_url` are refused',
+          'of users, and in outputs of tools; `file_data` as base64, `filename`, `detail`; see [vision](../vision.md#documents). `file_url` needs the setting `file-urls`; `file_id` is refused',
         ),
         refused('input_audio', '`unsupported_content`; in outputs of tools a note takes its place'),
       ],
