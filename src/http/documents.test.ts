@@ -1,6 +1,10 @@
 /** Stock clients send documents in all three dialects: the model reads their text, and sees their pages if it can. */
 import { afterEach, describe, expect, test } from 'bun:test'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
+import { generateText, type LanguageModel } from 'ai'
 import OpenAI from 'openai'
 import { toDocx, toPptx, toXlsx } from '../testing/office-files.ts'
 import { toPdf } from '../testing/pdfs.ts'
@@ -105,6 +109,30 @@ describe.each(Object.entries(askers))('%s', (_, ask) => {
   })
 })
 
+const vercel: Readonly<Record<string, (server: TestServer) => LanguageModel>> = {
+  chat: ({ baseUrl, keys }) => createOpenAICompatible({ name: 'inferd', baseURL: baseUrl, apiKey: keys.valid })('fake'),
+  responses: ({ baseUrl, keys }) => createOpenAI({ baseURL: baseUrl, apiKey: keys.valid })('fake'),
+  messages: ({ baseUrl, keys }) => createAnthropic({ baseURL: baseUrl, apiKey: keys.valid })('fake'),
+}
+
+test.each(Object.entries(vercel))('the Vercel AI SDK sends a PDF by %s', async (_, modelOf) => {
+  const { text } = await generateText({
+    model: modelOf(serve()),
+    maxRetries: 0,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Read:' },
+          { type: 'file', data: new Uint8Array(pdf), mediaType: 'application/pdf', filename: 'a.pdf' },
+        ],
+      },
+    ],
+  })
+  expect(text).toEndWith(pages)
+  expect(text).toContain('a.pdf')
+})
+
 test('counting tokens gives the same number as the prompt', async () => {
   const server = serve()
   const { promptTokens } = await askers.anthropic(server, 'test/sees')
@@ -178,8 +206,10 @@ test('it is followed where the operator allows it', async () => {
   await using away = startAway(pdf)
   const server = serve({ documentUrls: { isAllowed: true, isPublic: (address) => address === '127.0.0.1' } })
   const openai = openaiOf(server)
-  const ask = (file_url: string) =>
-    openai.responses.create({ model: 'fake', input: [{ role: 'user', content: [{ type: 'input_file', file_url }] }] })
+  const ask = async (file_url: string) => {
+    const content = [{ type: 'input_file' as const, file_url }]
+    return await openai.responses.create({ model: 'fake', input: [{ role: 'user', content }] })
+  }
   expect((await ask(away.url)).output_text).toBe(pages)
   await expect(ask(away.url.replace('127.0.0.1', '127.0.0.2'))).rejects.toMatchObject({ code: 'invalid_document_url' })
 })

@@ -24,7 +24,7 @@ export function openParts(file: Uint8Array): OfficeParts {
   })
   let bytesLeft = unpackedLimitBytes
   const read = (wanted: string) => {
-    // Of two parts with one name the first counts.
+    // The first part of a name counts.
     let isFound = false
     const unpacked = unzip(file, (name, bytes) => {
       if (name !== wanted || isFound) return false
