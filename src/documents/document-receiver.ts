@@ -48,6 +48,8 @@ interface ReadOptions extends StoreOptions {
   readonly modelId: string
   /** True if the engine needs no pixels, as for counting tokens. */
   readonly sizesOnly: boolean
+  /** Called for each page, sheet and slide. */
+  readonly onPage?: () => void
   /** Checks pictures of pages and puts them into spool files. */
   readonly receive: (images: readonly SentImage[]) => Promise<readonly (ImagePart | TextPart)[]>
 }
@@ -150,6 +152,7 @@ export class DocumentReceiver {
     try {
       for await (const page of readDocument(path, question, { command, limitMs, signal })) {
         layout.begin(page)
+        options.onPage?.()
         const { label = '', picture } = page
         if (picture !== undefined) layout.add(await receive([toImage(document, label, picture)]))
       }

@@ -26,6 +26,7 @@ interface AcceptedRequest<Call> {
   readonly images?: ReceivedMedia['images']
   /** Documents of the messages, if they have any. */
   readonly documents?: ReceivedMedia['documents']
+  readonly documentPages?: ReceivedMedia['documentPages']
 }
 
 /**

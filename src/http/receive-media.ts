@@ -15,6 +15,8 @@ export interface ReceivedMedia {
   readonly images?: readonly (ImagePart | TextPart)[]
   /** Contents of the documents in the messages, in order. Absent without documents. */
   readonly documents?: readonly (readonly (ImagePart | TextPart)[])[]
+  /** Pages, sheets and slides of the documents. Absent without documents. */
+  readonly documentPages?: number
 }
 
 interface SentMedia {
@@ -54,6 +56,10 @@ export async function receiveMedia(
     requireFew(all, services.images.limits)
     return await services.images.receive(pages, { ...common, onStored: () => undefined })
   }
-  const options = { ...common, sees: isSeeing, modelId: manifest.id, receive }
-  return { ...withImages, documents: await services.documents.read(stored, options) }
+  let documentPages = 0
+  const onPage = () => {
+    documentPages++
+  }
+  const options = { ...common, onPage, sees: isSeeing, modelId: manifest.id, receive }
+  return { ...withImages, documents: await services.documents.read(stored, options), documentPages }
 }

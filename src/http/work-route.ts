@@ -39,6 +39,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       call,
       resolved,
       bill: held,
+      documentPages,
       ...files
     } = await acceptRequest(exchange, { ...holder, ending }, dialect, progress)
     const { id } = resolved.entry.manifest
@@ -76,15 +77,16 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) observer.watch(bill, () => services.requests.hasOutput(observer.requestId))
-      const model: [string, string] = ['x-model-canonical', id]
+      const facts: [string, string][] = [['x-model-canonical', id]]
+      if (documentPages !== undefined) facts.push(['x-document-pages', String(documentPages)])
       if (answer.type === 'whole') {
         const { head, text } = await wholeAnswer(events, answer.parts, observer)
-        return new Response(text, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
+        return new Response(text, { headers: headersOf(head, ...facts, ...costHeaders(bill.settlement)) })
       }
       if (answer.type === 'spooled') {
         const { head = eventStreamHead } = answer.parts.current
         const body = await spooledAnswer(exchange, holder, events, answer.parts)
-        return new Response(body, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
+        return new Response(body, { headers: headersOf(head, ...facts, ...costHeaders(bill.settlement)) })
       }
       const { encoder } = answer
       const { head = eventStreamHead } = encoder
@@ -96,7 +98,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
           ? await first
           : await within(first, services.config.silentWaitMs, () => undefined)
       const body = streamedAnswer(exchange, begun ?? first, events, encoder)
-      return new Response(body, { headers: headersOf(head, model) })
+      return new Response(body, { headers: headersOf(head, ...facts) })
     } catch (error) {
       await running?.events.return(undefined)
       throw inTermsOf(dialect, call, error)

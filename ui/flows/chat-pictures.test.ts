@@ -2,39 +2,14 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { exampleData } from '../../src/wire/chat/read-image.ts'
-import { chooseModel, figures, openChat, say, scripted } from '../testing/chat.ts'
+import { chooseModel, figures, give, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite({ flags: ['--image-limit', '1MB'] })
 addFakeModel(site.inferd, 'seeing', { type: 'vision' })
 addFakeModel(site.inferd, 'blind')
-
-/** Gives the page a file by an event of the browser: a paste into the message, or a drop on it. */
-async function give(
-  page: Page,
-  event: 'paste' | 'drop',
-  bytes: Uint8Array,
-  name: string,
-  type = 'image/png',
-): Promise<void> {
-  await page.getByRole('textbox', { name: 'Message' }).evaluate(
-    (field, [kind, base64, fileName, fileType]) => {
-      const transfer = new DataTransfer()
-      const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-      transfer.items.add(new File([content], fileName, { type: fileType }))
-      const options = { bubbles: true, cancelable: true }
-      field.dispatchEvent(
-        kind === 'paste'
-          ? new ClipboardEvent('paste', { ...options, clipboardData: transfer })
-          : new DragEvent('drop', { ...options, dataTransfer: transfer }),
-      )
-    },
-    [event, Buffer.from(bytes).toString('base64'), name, type] as const,
-  )
-}
 
 /** Returns a picture of one pixel in a file of `bytes`. Bytes after its end are ignored. */
 function largePicture(bytes: number): Buffer {

@@ -42,3 +42,27 @@ export async function figures(page: Page): Promise<Record<string, string>> {
     )
   return Object.fromEntries(pairs)
 }
+
+/** Gives the page a file by an event of the browser: a paste into the message, or a drop on it. */
+export async function give(
+  page: Page,
+  event: 'paste' | 'drop',
+  bytes: Uint8Array,
+  name: string,
+  type = 'image/png',
+): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).evaluate(
+    (field, [kind, base64, fileName, fileType]) => {
+      const transfer = new DataTransfer()
+      const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      transfer.items.add(new File([content], fileName, { type: fileType }))
+      const options = { bubbles: true, cancelable: true }
+      field.dispatchEvent(
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { ...options, clipboardData: transfer })
+          : new DragEvent('drop', { ...options, dataTransfer: transfer }),
+      )
+    },
+    [event, Buffer.from(bytes).toString('base64'), name, type] as const,
+  )
+}

@@ -13,7 +13,7 @@ interface AttachmentListProps {
   readonly onRemove?: (attached: Picture | TextFile) => void
 }
 
-/** Shows the pictures and text files of a message, each with its size. */
+/** Shows the pictures, documents and text files of a message, each with its size. */
 export function AttachmentList({ pictures, files, onRemove }: AttachmentListProps) {
   if (pictures.length === 0 && files.length === 0) return null
   const removal = (attached: Picture | TextFile) =>
@@ -24,12 +24,14 @@ export function AttachmentList({ pictures, files, onRemove }: AttachmentListProp
     <ul class="attachments">
       {pictures.map((picture) => (
         <li key={picture.id} class="picture">
-          <img src={picture.url} alt={picture.name} />
-          <span class="muted">
-            {picture.width} × {picture.height}
-            <br />
-            {bytesText(picture.bytes)}
-          </span>
+          {picture.document === undefined ? (
+            <ShownPicture picture={picture} />
+          ) : (
+            <span class="document">
+              <Icon name="file-text" /> {picture.name}{' '}
+              <span class="muted">{texts.chat.documentFacts(picture.document, bytesText(picture.bytes))}</span>
+            </span>
+          )}
           {removal(picture)}
         </li>
       ))}
@@ -40,6 +42,19 @@ export function AttachmentList({ pictures, files, onRemove }: AttachmentListProp
         </li>
       ))}
     </ul>
+  )
+}
+
+function ShownPicture({ picture: { url, name, width, height, bytes } }: { readonly picture: Picture }) {
+  return (
+    <>
+      <img src={url} alt={name} />
+      <span class="muted">
+        {width} × {height}
+        <br />
+        {bytesText(bytes)}
+      </span>
+    </>
   )
 }
 

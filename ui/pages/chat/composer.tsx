@@ -9,7 +9,7 @@ import { texts } from '../../texts/texts.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposerField } from './composer-field.tsx'
 import { noQuestion, type Question } from './conversation.ts'
-import { useAttachments } from './use-attachments.ts'
+import { isSeen, useAttachments } from './use-attachments.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import { useEscape } from './use-escape.ts'
 import { useKeyboard } from './use-keyboard.ts'
@@ -19,6 +19,8 @@ interface ComposerProps {
   /** Message to begin with. */
   readonly draft: Question
   readonly isRunning: boolean
+  /** Model for which documents are counted. Undefined if none is chosen. */
+  readonly model: string | undefined
   /** Model that takes no pictures. Undefined if pictures can be sent. */
   readonly blindModel: string | undefined
   readonly onSend: (question: Question) => void
@@ -29,8 +31,8 @@ interface ComposerProps {
   readonly children?: ComponentChildren
 }
 
-/** Edits a message with picked, pasted or dropped pictures and text files. */
-export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
+/** Edits a message with picked, pasted or dropped pictures, documents and text files. */
+export function Composer({ draft, isRunning, model, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
   const text = useSignal(draft.text)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
@@ -41,7 +43,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
   const change = () => {
     if (!isGone.current) onDraft(question())
   }
-  const { pictures, files, add, remove, clear } = useAttachments(draft, blindModel, change)
+  const { pictures, files, add, remove, clear } = useAttachments(draft, { model, blindModel }, change)
   const question = () => ({ ...noQuestion, text: text.value, pictures: pictures.value, files: files.value })
   useEffect(() => {
     change()
@@ -64,7 +66,7 @@ export function Composer({ draft, isRunning, blindModel, onSend, onStop, onDraft
   const send = () => {
     const isEmpty = text.value.trim() === '' && pictures.value.length === 0 && files.value.length === 0
     if (isEmpty || isRunning || isOffline) return
-    if (pictures.value.length > 0 && blindModel !== undefined) return alarm(texts.chat.cannotSee(blindModel))
+    if (pictures.value.some(isSeen) && blindModel !== undefined) return alarm(texts.chat.cannotSee(blindModel))
     onSend(question())
     clear()
     write('')

@@ -1,6 +1,6 @@
 /** Conversations as files: JSON with pictures as data URLs. */
 
-import { newId, type TextFile } from './conversation.ts'
+import { type DocumentFacts, newId, type TextFile } from './conversation.ts'
 import { fields, list, text, texts } from './json-fields.ts'
 import { readPictures } from './kept/exchange-record.ts'
 import { toBlob } from './kept/picture-blob.ts'
@@ -70,8 +70,9 @@ function readConversation(file: Readonly<Record<string, unknown>>, nowMs: number
     const question = fields(given.question)
     const shown = list(question.pictures).map(fields)
     const own = idOf(given.id) ?? newId()
-    const facts = shown.filter(isPicture).map(({ id: pictureId, name, width, height, bytes, url }) => {
-      const kept = { id: idOf(pictureId) ?? newId(), name: text(name), width, height, bytes }
+    const facts = shown.filter(isPicture).map(({ id: pictureId, name, width, height, bytes, url, document }) => {
+      const size = { id: idOf(pictureId) ?? newId(), name: text(name), width, height, bytes }
+      const kept = url.startsWith('data:image/') ? size : { ...size, document: readFacts(fields(document)) }
       pictures.push({ conversation: id, id: kept.id, blob: toBlob(url) })
       return kept
     })
@@ -121,8 +122,17 @@ interface FilePicture {
   readonly bytes: number
 }
 
+/** Returns the known figures of a document. */
+function readFacts({ tokens, pages }: Readonly<Record<string, unknown>>): DocumentFacts {
+  const [knownTokens, knownPages] = [wholeNumber(tokens), wholeNumber(pages)]
+  return {
+    ...(knownTokens !== undefined && { tokens: knownTokens }),
+    ...(knownPages !== undefined && { pages: knownPages }),
+  }
+}
+
 function isPicture(value: Record<string, unknown>): value is Record<string, unknown> & FilePicture {
-  const isKnown = /^data:image\/(png|jpeg|webp|gif);base64,[\w+/=]+$/.test(text(value.url))
+  const isKnown = /^data:(image\/(png|jpeg|webp|gif)|application\/[\w.-]+);base64,[\w+/=]+$/.test(text(value.url))
   return isKnown && ['width', 'height', 'bytes'].every((name) => typeof value[name] === 'number')
 }
 

@@ -77,6 +77,7 @@ export function ConversationView({ chats, parts, models, chosen, draft }: Conver
       <Composer
         draft={chats.draft}
         isRunning={chat.isRunning.value}
+        model={chosen[0]}
         blindModel={models.find((model) => chosen.includes(model.id) && model.capabilities.vision !== true)?.id}
         onSend={(question) => {
           chat.ask(question)

@@ -2,6 +2,7 @@
 import type { Branch } from './kept/tree.ts'
 import type { Step } from './step.ts'
 
+/** Picture of a message, or a document, which is kept like one. */
 export interface Picture {
   readonly id: number
   /** Data URL with the content: data:image/png;base64,… */
@@ -10,6 +11,15 @@ export interface Picture {
   readonly width: number
   readonly height: number
   readonly bytes: number
+  /** Absent for pictures. */
+  readonly document?: DocumentFacts
+}
+
+export interface DocumentFacts {
+  /** Tokens for the model that was chosen. Undefined if they were not counted. */
+  readonly tokens?: number
+  /** Pages, sheets or slides. 0 for a text. */
+  readonly pages?: number
 }
 
 export interface TextFile {

@@ -1,5 +1,5 @@
 /** A conversation as the messages of a request. */
-import type { Answer, Exchange, Question } from './conversation.ts'
+import type { Answer, Exchange, Picture, Question } from './conversation.ts'
 import type { Step } from './step.ts'
 import { withFiles } from './text-file.ts'
 
@@ -26,8 +26,13 @@ export function toMessages({ system, exchanges, column }: History): Message[] {
 function toUserMessage({ text: typed, pictures, files }: Question): Message {
   const text = withFiles(typed, files)
   if (pictures.length === 0) return { role: 'user', content: text }
-  const parts = pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))
+  const parts = pictures.map(toPart)
   return { role: 'user', content: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }
+}
+
+function toPart({ url, name, document }: Picture): object {
+  if (document !== undefined) return { type: 'file', file: { filename: name, file_data: url } }
+  return { type: 'image_url', image_url: { url } }
 }
 
 function stepsOf(answer: Answer | undefined): readonly Step[] {

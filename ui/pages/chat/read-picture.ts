@@ -32,7 +32,8 @@ export async function readPicture(file: File, limitBytes: number | undefined): P
   return { id: newId(), url, name: file.name, width, height, bytes: file.size }
 }
 
-function dataUrl(blob: Blob): Promise<string> {
+/** Returns a file as a data URL. */
+export function dataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))

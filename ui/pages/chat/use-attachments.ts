@@ -3,6 +3,7 @@ import { status } from '../../api/session.ts'
 import { alarm } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Picture, Question, TextFile } from './conversation.ts'
+import { documentType, readDocument } from './read-document.ts'
 import { isPictureFile, readPicture } from './read-picture.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -16,19 +17,28 @@ export interface Attachments {
 }
 
 /**
- * Holds the pictures and text files of a message, at first those of `initial`. `blindModel` takes no pictures;
- * undefined if they can be sent. `onChange` is called after each change.
+ * Holds the pictures, documents and text files of a message, at first those of `initial`. `blindModel` takes no
+ * pictures; undefined if they can be sent. Documents are counted for `model`. `onChange` is called after each change.
  */
-export function useAttachments(initial: Question, blindModel: string | undefined, onChange: () => void): Attachments {
+export function useAttachments(
+  initial: Question,
+  { model, blindModel }: { readonly model: string | undefined; readonly blindModel: string | undefined },
+  onChange: () => void,
+): Attachments {
   const pictures = useSignal(initial.pictures)
   const files = useSignal(initial.files)
 
   const addPicture = async (file: File) => {
     const { image_bytes: limitBytes, images: limit } = status.value?.limits ?? {}
     if (blindModel !== undefined) throw new Error(texts.chat.cannotSee(blindModel))
-    if (limit !== undefined && pictures.value.length >= limit) throw new Error(texts.chat.tooManyPictures(limit))
+    if (limit !== undefined && pictures.value.filter(isSeen).length >= limit)
+      throw new Error(texts.chat.tooManyPictures(limit))
     const picture = await readPicture(file, limitBytes)
     pictures.value = [...pictures.value, picture]
+  }
+  const addDocument = async (file: File, type: string) => {
+    const read = await readDocument(file, type, model)
+    pictures.value = [...pictures.value, read]
   }
   const addText = async (file: File) => {
     const read = await readTextFile(file)
@@ -40,7 +50,9 @@ export function useAttachments(initial: Question, blindModel: string | undefined
     add: async (added) => {
       for (const file of added) {
         try {
-          await ((await isPictureFile(file)) ? addPicture(file) : addText(file))
+          const type = await documentType(file)
+          if (type !== undefined) await addDocument(file, type)
+          else await ((await isPictureFile(file)) ? addPicture(file) : addText(file))
           onChange()
         } catch (error) {
           alarm(error instanceof Error ? error.message : String(error))
@@ -57,4 +69,9 @@ export function useAttachments(initial: Question, blindModel: string | undefined
       files.value = []
     },
   }
+}
+
+/** Returns whether it is a picture, which only some models see, and no document. */
+export function isSeen({ document }: Picture): boolean {
+  return document === undefined
 }

@@ -77,7 +77,7 @@ export const chat = {
         : `${count} conversations were added.`,
   notImported: (name: string) => `${name} is not a conversation that was exported here. Choose another file.`,
   codeTitle: 'The next request as code',
-  addFile: 'Add pictures or text files',
+  addFile: 'Add pictures, documents or text files',
   removeFile: (name: string) => `Remove ${name}`,
   cannotSee: (model: string) => `${model} cannot see pictures. Choose a model that can, or leave them out.`,
   tooManyPictures: (limit: number) => `A request may have at most ${limit} pictures.`,
@@ -86,6 +86,14 @@ export const chat = {
   fileTooLarge: (name: string, size: string, limit: string) =>
     `${name} has ${size}; a text file may have at most ${limit}.`,
   noText: (name: string) => `${name} is neither text nor a picture that can be read: PNG, JPEG, WebP or GIF.`,
+  documentTooLarge: (name: string, size: string, limit: string) =>
+    `${name} has ${size}; a document may have at most ${limit}.`,
+  documentFacts: ({ pages = 0, tokens }: { readonly pages?: number; readonly tokens?: number }, size: string) =>
+    [
+      ...(pages === 0 ? [] : [pages === 1 ? '1 page' : `${pages} pages`]),
+      ...(tokens === undefined ? [] : [`${tokens.toLocaleString('en')} tokens`]),
+      size,
+    ].join(', '),
   noPicture: (name: string) => `${name} is no picture that can be read: PNG, JPEG, WebP or GIF.`,
   lostPictures: (count: number) =>
     count === 1 ? 'A picture was not kept by this browser.' : `${count} pictures were not kept by this browser.`,

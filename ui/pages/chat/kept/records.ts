@@ -1,5 +1,5 @@
 /** Records of conversations as the browser's database holds them. */
-import type { TextFile } from '../conversation.ts'
+import type { DocumentFacts, TextFile } from '../conversation.ts'
 import { fields, list, text } from '../json-fields.ts'
 import type { Settings } from '../settings.ts'
 import type { Branch } from './tree.ts'
@@ -35,13 +35,14 @@ export interface ExchangeRecord extends Branch {
   readonly growingAtMs?: number
 }
 
-/** A picture without its content. */
+/** A picture or document without its content. */
 export interface PictureFacts {
   readonly id: number
   readonly name: string
   readonly width: number
   readonly height: number
   readonly bytes: number
+  readonly document?: DocumentFacts
 }
 
 export interface PictureRecord {
