@@ -48,7 +48,7 @@ interface ReadOptions extends StoreOptions {
   readonly modelId: string
   /** True if the engine needs no pixels, as for counting tokens. */
   readonly sizesOnly: boolean
-  /** Called for each page, sheet and slide. */
+  /** Called for each page of a PDF, sheet and slide. */
   readonly onPage?: () => void
   /** Checks pictures of pages and puts them into spool files. */
   readonly receive: (images: readonly SentImage[]) => Promise<readonly (ImagePart | TextPart)[]>
@@ -152,7 +152,7 @@ export class DocumentReceiver {
     try {
       for await (const page of readDocument(path, question, { command, limitMs, signal })) {
         layout.begin(page)
-        options.onPage?.()
+        if (page.label !== undefined) options.onPage?.()
         const { label = '', picture } = page
         if (picture !== undefined) layout.add(await receive([toImage(document, label, picture)]))
       }

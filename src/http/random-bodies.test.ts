@@ -21,6 +21,24 @@ const cases = 1_000
 /** Time after which a request counts as hanging. Answers are short. */
 const hangsAfterMs = 5_000
 
+const data = Buffer.from('a,b').toString('base64')
+const source = { type: 'base64', media_type: 'text/csv', data }
+/** Bodies with documents by path. */
+const documentBodies: Readonly<Record<string, readonly JsonObject[]>> = {
+  '/v1/chat/completions': [
+    {
+      model: 'fake',
+      messages: [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.csv', file_data: data } }] }],
+    },
+  ],
+  '/v1/responses': [
+    { model: 'fake', input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.csv', file_data: data }] }] },
+  ],
+  '/v1/messages': [
+    { model: 'fake', max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'document', source }] }] },
+  ],
+}
+
 /** Generates mostly bodies that are nearly valid, and some that are invalid in every dialect or are no JSON. */
 function bodyText(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   const valid = fc.constantFrom(...bodies.map((body) => JSON.stringify(body)))
@@ -37,7 +55,7 @@ test.each([...dialectEndpoints, ...promptEndpoints, ...tokenEndpoints, ...textsE
   async ({ path, bodies, readError, streamEnd }) => {
     const statuses = new Map<number, number>()
     await fc.assert(
-      fc.asyncProperty(bodyText(bodies), async (body) => {
+      fc.asyncProperty(bodyText([...bodies, ...(documentBodies[path] ?? [])]), async (body) => {
         const response = await fetch(server.url + path, {
           method: 'POST',
           headers: { authorization: `Bearer ${server.keys.valid}`, 'content-type': 'application/json' },
