@@ -2,7 +2,7 @@
  * Entry of the program: the hidden words `engine` and `document` make it a child that computes or reads a file,
  * everything else is the command line.
  */
-import { forbidCoreDumps } from './machine/no-core-dumps.ts'
+import { forbidCoreDumps, limitProcessorTime } from './machine/process-limits.ts'
 
 forbidCoreDumps()
 const words = process.argv.slice(2)
@@ -11,6 +11,7 @@ if (words[0] === 'engine') {
   const { runEngineChild } = await import('./engines/host/child.ts')
   runEngineChild()
 } else if (words[0] === 'document') {
+  limitProcessorTime(90)
   const { runDocumentChild } = await import('./documents/document-child.ts')
   await runDocumentChild(words[1])
 } else {
