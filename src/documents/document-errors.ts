@@ -34,12 +34,27 @@ export function documentTooLarge(param: string): ApiError {
   return new ApiError('payload_too_large', message, { code: 'payload_too_large', param })
 }
 
-/** Throws ApiError 400 `too_many_documents` that names the first document beyond the limit. */
+/**
+ * Throws ApiError 400 `too_many_documents` that names the first document of users beyond the limit. Agents do not
+ * choose their tools' results.
+ */
 export function requireFewDocuments(documents: readonly SentDocument[]): void {
   const { count } = documentLimits
-  const read = documents.filter(({ content }) => content.kind === 'file' || content.kind === 'url')
+  const read = documents.filter((document) => !document.isToolResult && isReadByProcess(document))
   const param = read[count]?.param
   if (param === undefined) return
   const message = `'${param}': a request may have at most ${count} documents other than text, and this one has ${read.length}. Leave out the oldest.`
   throw new ApiError('invalid_request', message, { code: 'too_many_documents', param })
+}
+
+/** Returns the documents, those of tools beyond the limit as unreadable, the oldest first. */
+export function withoutOldest(documents: readonly SentDocument[]): SentDocument[] {
+  const ofTools = documents.filter((document) => document.isToolResult && isReadByProcess(document))
+  const left = new Set(ofTools.slice(0, -documentLimits.count))
+  const content = { kind: 'unreadable', reason: 'the request has too many documents' } as const
+  return documents.map((document) => (left.has(document) ? { ...document, content } : document))
+}
+
+function isReadByProcess({ content }: SentDocument): boolean {
+  return content.kind === 'file' || content.kind === 'url'
 }

@@ -10,6 +10,7 @@ import {
   invalidDocument,
   requireFewDocuments,
   unsupportedDocument,
+  withoutOldest,
 } from './document-errors.ts'
 import type { DocumentFetcher } from './document-fetcher.ts'
 import type { DocumentQuestion } from './document-pages.ts'
@@ -84,7 +85,9 @@ export class DocumentReceiver {
       if (content.kind === 'url') this.#options.fetcher.requireAllowed(param)
     }
     const stored: StoredDocument[] = []
-    for (const document of documents) stored.push({ document, path: await this.#write(document, options) })
+    for (const document of withoutOldest(documents)) {
+      stored.push({ document, path: await this.#write(document, options) })
+    }
     return stored
   }
 
@@ -99,8 +102,9 @@ export class DocumentReceiver {
   }
 
   /**
-   * Returns the content of each document, fetched if need be. Throws ApiError 400 `invalid_document`, `unsupported_content` for a document
-   * without text if the model sees no pictures, errors of `receive`, and the signal's reason.
+   * Returns the content of each document, fetched if need be. Throws ApiError 400 `invalid_document`,
+   * `invalid_document_url`, `unsupported_content` for a document without text if the model sees no pictures, errors of
+   * `receive`, and the signal's reason.
    */
   async read(stored: readonly StoredDocument[], options: ReadOptions): Promise<readonly DocumentContent[]> {
     const contents: DocumentContent[] = []
@@ -122,7 +126,7 @@ export class DocumentReceiver {
     const head = name === undefined ? [] : [`[${name}]`]
     if (content.kind === 'text') {
       if (content.text.length > limit) throw invalidDocument(param, 'the documents of the request have too much text')
-      return [textOf([...head, content.text])]
+      return content.text === '' ? [] : [textOf([...head, content.text])]
     }
     if (content.kind !== 'file' || path === undefined) throw new Error('an unchecked document: this is a bug')
     const question: DocumentQuestion = {
@@ -160,7 +164,7 @@ export class DocumentReceiver {
       if (error instanceof Unreadable) throw invalidDocument(param, error.message, error.cause)
       throw error
     }
-    if (!layout.hasContent) throw unseenScan(document, options)
+    if (!layout.hasContent) throw withoutText(document, options)
     return layout.parts
   }
 }
@@ -189,8 +193,9 @@ function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): DocumentQ
   return detail === 'low' ? 'scans' : 'all'
 }
 
-/** Returns the error of a scan that the model cannot see. */
-function unseenScan({ param }: SentDocument, { modelId }: ReadOptions): ApiError {
+/** Returns the error of an empty document, or of a scan that the model cannot see. */
+function withoutText({ param }: SentDocument, { sees, modelId }: ReadOptions): ApiError {
+  if (sees) return invalidDocument(param, 'it has no text')
   const what = `a document without text, as from a scanner, and model '${modelId}' reads text only`
   return unsupportedDocument(param, what, 'Choose a model of type vision: GET /models lists them.')
 }

@@ -238,16 +238,33 @@ test('a ninth document is refused', async () => {
   })
 })
 
-test('a damaged document of a tool is no error', async () => {
+/** Sends the results of a tool, each one file. Returns what the model got. */
+async function sendResults(files: readonly Buffer[]) {
+  const calls = files.map((_, index) => ({ id: `c${index}`, type: 'function', function: { name: 'read', arguments: '{}' } }))
+  const results = files.map((file, index) => {
+    const content = [{ type: 'file', file: { file_data: base64Of(file) } }]
+    return { role: 'tool', tool_call_id: `c${index}`, content }
+  })
   const messages = [
-    { role: 'user', content: 'Read it.' },
-    { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }] },
-    {
-      role: 'tool',
-      tool_call_id: 'a',
-      content: [{ type: 'file', file: { file_data: base64Of(pdf.subarray(0, 200)) } }],
-    },
+    { role: 'user', content: JSON.stringify({ script: [{ echoRequest: true }] }) },
+    { role: 'assistant', tool_calls: calls },
+    ...results,
   ]
   const response = await serve().post('/v1/chat/completions', { model: 'fake', messages })
-  expect(response.status).toBe(200)
+  const answer = (await response.json()) as { choices: { message: { content: string } }[] }
+  return answer.choices[0]?.message.content ?? ''
+}
+
+const omitted = '[document omitted: it cannot be read]'
+
+test('a damaged document of a tool is a remark', async () => {
+  const text = await sendResults([pdf.subarray(0, 200), pdf])
+  expect(text).toContain(omitted)
+  expect(text).toContain('quincunx')
+})
+
+test('of many documents of tools the newest eight are read', async () => {
+  const text = await sendResults(Array.from({ length: 10 }, () => pdf))
+  expect(text.split(omitted)).toHaveLength(3)
+  expect(text.split('quincunx')).toHaveLength(9)
 })

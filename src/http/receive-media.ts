@@ -52,8 +52,8 @@ export async function receiveMedia(
   if (documents.length === 0) return withImages
   const all: { readonly param: string }[] = [...sent]
   const receive = async (pages: readonly SentImage[]) => {
+    requireFew([...all, ...pages], services.images.limits)
     all.push(...pages)
-    requireFew(all, services.images.limits)
     return await services.images.receive(pages, { ...common, onStored: () => undefined })
   }
   let documentPages = 0
