@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json'
+import { toPdf } from '../src/testing/pdfs.ts'
 import { residentMib } from './shared/process-usage.ts'
 import { withoutNetwork } from './shared/without-network.ts'
 import { BareMachine } from './smoke/bare-machine.ts'
@@ -12,6 +13,7 @@ import {
   askStreaming,
   type Client,
   chatStatus,
+  countDocument,
   embed,
   hear,
   modelStatuses,
@@ -42,6 +44,8 @@ async function smoke(machine: BareMachine): Promise<void> {
     const streamed = await askStreaming(client)
     expect(streamed === answer, `the same question streamed gives the same text, not ${JSON.stringify(streamed)}`)
     report('an answer about a picture', JSON.stringify(await see(client, await readWebp())))
+    const pages = toPdf([{ lines: ['one'] }, { lines: ['two'] }])
+    report('tokens of two pages', String(await countDocument(client, pages)))
     await checkKeys(machine, client)
     await checkEngineCrash(server, client)
     expectEqual(await embed(client), 256, 'dimensions of a vector')

@@ -50,6 +50,14 @@ export async function see(client: Client, picture: Uint8Array): Promise<string> 
   return requireText(JSON.parse(answer).choices?.[0]?.message?.content, answer)
 }
 
+/** Returns the tokens of a prompt with a document. `document`: bytes of a file. */
+export async function countDocument(client: Client, document: Uint8Array): Promise<number> {
+  const source = { type: 'base64', media_type: 'application/pdf', data: Buffer.from(document).toString('base64') }
+  const messages = [{ role: 'user', content: [{ type: 'document', source }] }]
+  const answer = await postForText(client, { model: question.model, messages }, 'messages/count_tokens')
+  return JSON.parse(answer).input_tokens
+}
+
 /** Returns the number of dimensions of a text's vector. */
 export async function embed(client: Client): Promise<number> {
   const body = { model: 'inferd/starter-embed', input: 'moon', encoding_format: 'float' }
