@@ -203,7 +203,7 @@ test('the address of a document is not followed', async () => {
 })
 
 test('it is followed where the operator allows it', async () => {
-  await using away = startAway(pdf)
+  await using away = startAway(new Uint8Array(pdf))
   const server = serve({ documentUrls: { isAllowed: true, isPublic: (address) => address === '127.0.0.1' } })
   const openai = openaiOf(server)
   const ask = async (file_url: string) => {
@@ -240,7 +240,11 @@ test('a ninth document is refused', async () => {
 
 /** Sends the results of a tool, each one file. Returns what the model got. */
 async function sendResults(files: readonly Buffer[]) {
-  const calls = files.map((_, index) => ({ id: `c${index}`, type: 'function', function: { name: 'read', arguments: '{}' } }))
+  const calls = files.map((_, index) => ({
+    id: `c${index}`,
+    type: 'function',
+    function: { name: 'read', arguments: '{}' },
+  }))
   const results = files.map((file, index) => {
     const content = [{ type: 'file', file: { file_data: base64Of(file) } }]
     return { role: 'tool', tool_call_id: `c${index}`, content }

@@ -55,7 +55,7 @@ test('a server may not leave one either', async () => {
 })
 
 test('a program that is started inherits it', async () => {
-  const script = `import { forbidCoreDumps } from ${JSON.stringify(join(import.meta.dir, 'no-core-dumps.ts'))}
+  const script = `import { forbidCoreDumps } from ${JSON.stringify(join(import.meta.dir, 'process-limits.ts'))}
     forbidCoreDumps()
     const child = Bun.spawn(['/bin/sh', '-c', 'ulimit -Sc; ulimit -Hc; cat /proc/self/coredump_filter'])
     process.stdout.write(await child.stdout.text())`

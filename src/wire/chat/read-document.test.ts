@@ -19,7 +19,11 @@ test.each<[string, Readonly<Record<string, unknown>>, object?]>([
   ['chat', { type: 'file', file: { file_data: url, filename: 'a.pdf' } }, { name: 'a.pdf' }],
   ['chat without a name', { type: 'file', file: { file_data: url, filename: null } }],
   ['chat as bare base64', { type: 'file', file: { file_data: 'AAAA' } }, { url: 'AAAA' }],
-  ['responses', { type: 'input_file', file_data: url, filename: 'a.pdf', detail: 'low' }, { name: 'a.pdf', detail: 'low' }],
+  [
+    'responses',
+    { type: 'input_file', file_data: url, filename: 'a.pdf', detail: 'low' },
+    { name: 'a.pdf', detail: 'low' },
+  ],
   ['responses by address', { type: 'input_file', file_url: 'https://a/b.pdf' }, { url: 'https://a/b.pdf' }],
   ['messages', { type: 'document', source }],
   ['messages by address', { type: 'document', source: { type: 'url', url: 'https://a/b' } }, { url: 'https://a/b' }],
