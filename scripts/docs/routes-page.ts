@@ -1,5 +1,6 @@
 import { accessWords } from '../../src/http/routes/docs.ts'
 import { routes } from '../../src/http/routes.ts'
+import { unservedSurfaces } from '../../src/http/unserved.ts'
 import { endpointRows } from '../../src/testing/compatibility/rows/endpoints.ts'
 import { asSentence, code, markdownTable } from './markdown.ts'
 
@@ -13,6 +14,7 @@ export function routesPage(): string {
     String(status),
     asSentence(remark),
   ])
+  const unserved = unservedSurfaces.map(({ paths, message }) => [paths.map(code).join(', '), message])
   return `# Routes
 
 Each route of the server with a purpose for programs or people. A running server has this table at \`/docs\`, and an OpenAPI 3.1 document
@@ -26,5 +28,11 @@ Clients send these requests; a correct one with a valid key is answered with thi
 route does not know (\`?beta=true\`) is ignored, GET also answers HEAD, and every path answers OPTIONS with 204 for browsers.
 
 ${markdownTable(['Request', 'Status', 'Details'], statuses)}
+
+## Not served
+
+Every method at these paths and below them is a 404 \`not_supported\` with this message, and the header \`x-should-retry: false\`.
+
+${markdownTable(['Path', 'Message'], unserved)}
 `
 }

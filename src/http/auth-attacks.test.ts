@@ -54,9 +54,6 @@ const served: Readonly<Record<string, Served>> = {
   'POST /rerank': { body: { model: 'reranker', query: 'hi', documents: ['hi'] } },
   'POST /embed': { body: { model: 'embedder', input: 'hi', texts: ['hi'], input_type: 'search_query' } },
   'GET /responses': { status: 405 },
-  'GET /responses/*': { status: 404 },
-  'POST /responses/*': { id: 'resp_1/cancel', status: 404 },
-  'DELETE /responses/*': { status: 404 },
   'POST /signup': { status: 400 },
   'GET /account': {},
   'GET /blobs/*': { id: 'a'.repeat(64), status: 404 },
@@ -227,17 +224,8 @@ async function send(route: Route, headers: Record<string, string>) {
 test('nothing else is served to everybody', () => {
   const open = routes.filter(({ access }) => access === 'public').map(({ on }): string => on)
   expect([...new Set(open)].sort()).toEqual([
-    ...[
-      'DELETE /responses/*',
-      'GET /',
-      'GET /docs',
-      'GET /docs/errors',
-      'GET /docs/models',
-      'GET /docs/tls',
-      'GET /health',
-    ],
+    ...['GET /', 'GET /docs', 'GET /docs/errors', 'GET /docs/models', 'GET /docs/tls', 'GET /health'],
     ...['GET /models', 'GET /models/*', 'GET /openai', 'GET /openapi.json', 'GET /ready', 'GET /responses'],
-    ...['GET /responses/*', 'POST /responses/*'],
   ])
 })
 

@@ -51,7 +51,6 @@ test('requests beside the table are answered as its remarks and docs/compatibili
   expect((await answer('GET', '/v1/responses', { upgrade: 'websocket', connection: 'upgrade' })).status).toBe(426)
   expect((await answer('GET', '/v1/models/test%2Ffake')).status).toBe(200)
   expect((await fetch(`${server.url}/v1/models`)).status).toBe(200)
-  expect((await answer('POST', '/v1/messages/batches')).status).toBe(404)
   expect((await answer('OPTIONS', '/v1/messages')).status).toBe(204)
   expect((await server.post('/v1/messages/?beta=true', dialectEndpoints[3]?.write({}))).status).toBe(200)
   const stored = await answer('GET', '/v1/responses/resp_1')

@@ -20,6 +20,11 @@ test('a 503 that somebody has to end is not to be tried again', () => {
   expect(retryHeaders(error)).toEqual({ after: null, should: 'false' })
 })
 
+test('what is never served is not to be tried again', () => {
+  for (const code of ['not_supported', 'unsupported_parameter', 'unsupported_content'])
+    expect(retryHeaders(new ApiError('invalid_request', 'No.', { code }))).toEqual({ after: null, should: 'false' })
+})
+
 test('other errors leave trying again to the client', () => {
   const error = new ApiError('engine', 'It died.', { code: 'engine_failed' })
   expect(retryHeaders(error)).toEqual({ after: null, should: null })

@@ -58,6 +58,9 @@ export function refuse(
 
 const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid_link'])
 
+/** Codes of requests that this server never serves */
+const unsupportedCodes = new Set(['not_supported', 'unsupported_parameter', 'unsupported_content'])
+
 function headersOf(error: ApiError): Record<string, string> {
   if (error.retryAfterSeconds !== undefined) return { 'retry-after': String(error.retryAfterSeconds) }
   switch (error.kind) {
@@ -75,6 +78,7 @@ function headersOf(error: ApiError): Record<string, string> {
       // Without a waiting time, a retry would fail again.
       return { 'x-should-retry': 'false' }
     default:
-      return {}
+      // Some clients try every refusal again unless told not to.
+      return unsupportedCodes.has(error.code) ? { 'x-should-retry': 'false' } : {}
   }
 }

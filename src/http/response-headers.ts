@@ -36,7 +36,7 @@ export function setSharingHeaders(request: Request, headers: Headers, rules: Sha
 
 /** Returns the answer to OPTIONS. `allowed` are the methods of the path. */
 export function preflight(request: Request, allowed: readonly string[], rules: SharingRules): Response {
-  const methods = allowed.length === 0 ? 'GET, HEAD, POST, OPTIONS' : allowed.join(', ')
+  const methods = allowed.length === 0 ? 'GET, HEAD, POST, DELETE, OPTIONS' : allowed.join(', ')
   const asked = request.headers.get('access-control-request-headers')
   const announcesKey = /(^|[,\s])(authorization|x-api-key)\s*(,|$)/i.test(asked ?? '')
   const readers = readersOf(request, rules, announcesKey)

@@ -29,7 +29,7 @@ import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { ollamaPs, ollamaShow, ollamaTags, ollamaVersion } from './routes/ollama.ts'
 import { noOllamaBlobs, ollamaDelete, ollamaPull, ollamaUnsupported } from './routes/ollama-models.ts'
-import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
+import { refuseWebSocket } from './routes/refuse-web-socket.ts'
 import { listShared, sharedBlob } from './routes/share.ts'
 import { workRoute } from './work-route.ts'
 
@@ -76,9 +76,6 @@ const api: readonly RouteRow[] = [
   { on: 'POST /messages/count_tokens', access: 'key', ...work(dialects.countedMessages), summary: 'Count tokens' },
   { on: 'POST /responses/input_tokens', access: 'key', ...work(dialects.countedResponses), summary: 'Count tokens' },
   { on: 'GET /responses', access: 'public', handle: refuseWebSocket },
-  { on: 'GET /responses/*', access: 'public', handle: noStoredResponses },
-  { on: 'POST /responses/*', access: 'public', handle: noStoredResponses },
-  { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
   { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbedV1), summary: 'Embed texts' },

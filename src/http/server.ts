@@ -10,6 +10,8 @@ import { allowedMethods } from './path-rules.ts'
 import type { Received, Route, Served } from './route.ts'
 import { routes } from './routes.ts'
 import type { HttpServices } from './services.ts'
+import { inSpokenDialect } from './spoken-dialect.ts'
+import { unserved } from './unserved.ts'
 
 /** Routes that a port serves: all of them, or only the paths that programs expect of Ollama */
 export type Door = 'all' | 'ollama'
@@ -118,7 +120,7 @@ function createRouter(routes: readonly Route[]): (request: Received) => Response
 function unrouted(exchange: Served): Response {
   const { pathname } = exchange.url
   const allowed = allowedMethods(exchange.routes, pathname)
-  if (allowed.length === 0) return refuse(exchange, notFound(pathname))
+  if (allowed.length === 0) return refuse(inSpokenDialect(exchange), unserved(pathname) ?? notFound(pathname))
   return refuse(exchange, methodNotAllowed(exchange.request.method, allowed), { allow: allowed.join(', ') })
 }
 

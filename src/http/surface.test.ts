@@ -281,7 +281,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       code: 'method_not_allowed',
       expectHeaders: { allow: 'POST, OPTIONS' },
     },
-    { name: 'a path below', path: `${messagesPath}/batches`, status: 404, code: 'not_found' },
+    { name: 'a path below', path: `${messagesPath}/nothing`, status: 404, code: 'not_found' },
     { name: 'a path that only begins so', path: '/v1/messagesque', status: 404, code: 'not_found' },
     { name: 'no key', path: messagesPath, as: 'guest', body: question, status: 401, code: 'missing_api_key' },
     { name: 'a key in its own header', path: messagesPath, as: 'guest', headers: ownKey, body: question, status: 200 },

@@ -15,6 +15,7 @@ import type { Exchange } from '../exchange.ts'
 import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { HttpServices } from '../services.ts'
+import { inSpokenDialect, speaksMessages } from '../spoken-dialect.ts'
 
 /** Request for the list, or for one of its models */
 type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui'>
@@ -55,19 +56,11 @@ function oneModel(exchange: Listing) {
   return alias === undefined ? toModelObject(entry, options) : toAliasObject(entry, alias, options)
 }
 
-/**
- * Returns whether the client speaks the messages dialect: all dialects share the path, and its clients always send the
- * header.
- */
-function speaksMessages({ request }: Exchange): boolean {
-  return request.headers.has('anthropic-version')
-}
-
 function inMessages(exchange: Listing, answer: () => object): Response {
   try {
     return Response.json(answer())
   } catch (error) {
-    return refuse({ ...exchange, dialect: 'messages' }, error)
+    return refuse(inSpokenDialect(exchange), error)
   }
 }
 

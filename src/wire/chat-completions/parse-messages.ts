@@ -10,7 +10,7 @@ import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
 
 /** Ending of errors about unsupported fields. */
-export const leaveOut = ' by this server in this form. Leave it out.'
+const leaveOut = ' by this server in this form. Leave it out.'
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 

@@ -13,7 +13,7 @@ import type { ChatCall } from '../dialect.ts'
 import { limits } from '../limits.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { parseFunctions } from './parse-functions.ts'
-import { leaveOut, parseMessages } from './parse-messages.ts'
+import { parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
 
@@ -61,13 +61,15 @@ const StreamOptions = Type.Object(
   { description: 'an object' },
 )
 
+const toSpeak = ': answers are text. Leave it out, and let POST /v1/audio/speech speak the answer.'
+
 const unsupported: UnsupportedFields = {
-  audio: { words: leaveOut },
+  audio: { words: toSpeak },
   modalities: {
-    words: leaveOut,
+    words: toSpeak,
     isHarmless: (value) => Array.isArray(value) && value.every((modality) => modality === 'text'),
   },
-  web_search_options: { words: leaveOut },
+  web_search_options: { words: ": chats do not search the web. Offer the model a function of yours in 'tools'." },
 }
 
 /** Body of chat/completions in canonical form. */

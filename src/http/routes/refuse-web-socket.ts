@@ -3,12 +3,6 @@ import { refuse } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { methodNotAllowed } from '../not-served.ts'
 
-/** Refuses all routes below /responses/ that need a stored response. */
-export function noStoredResponses(): never {
-  const message = 'Responses are not stored here: send the whole conversation in the input of each POST /v1/responses.'
-  throw new ApiError('not_found', message, { code: 'not_supported' })
-}
-
 /**
  * Serves GET /responses. Some clients first try a web socket here. After 426 they use POST at once; after any other
  * answer they try the socket again.
