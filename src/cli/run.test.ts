@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addFakeModel } from '../testing/fake-models.ts'
+import { toPdf } from '../testing/pdfs.ts'
 import { runProgram } from '../testing/run-program.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 import { endless, inferdCommand, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
@@ -93,7 +94,7 @@ test('one Ctrl-C drops what is typed or says how to end, the next one ends', asy
   expect(await terminal.exited).toBe(0)
 })
 
-test('a message takes pictures and texts by their paths', async () => {
+test('a message takes pictures, documents and texts by their paths', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-files-'))
   copyFileSync(join(import.meta.dir, '..', 'testing', 'picture-fixtures', 'rgb.png'), join(folder, 'cat.png'))
   writeFileSync(join(folder, 'notes.txt'), 'milk and bread\n')
@@ -102,11 +103,15 @@ test('a message takes pictures and texts by their paths', async () => {
   const seen = await terminal.type(`what is ${join(folder, 'cat.png')}\r`, prompt)
   expect(seen).toContain('Added cat.png.')
   expect(seen).toMatch(/\[image 48x32\n/)
+  writeFileSync(join(folder, 'plan.pdf'), toPdf([{ lines: ['one'] }, { lines: ['quincunx'] }]))
+  expect(await terminal.type(`read ${join(folder, 'plan.pdf')}\r`, prompt)).toContain('[page 2]\nquincunx')
   expect(await terminal.type(`/file ${join(folder, 'notes.txt')}\r`, prompt)).toContain('Added notes.txt.')
   expect(await terminal.type('read it\r', prompt)).toContain('milk and bread')
   terminal.kill()
   const { out } = await pipe(['run', 'fake', 'read', '--file', join(folder, 'notes.txt')])
   expect(out).toContain('milk and bread')
+  const document = await pipe(['run', 'fake', 'read', '--file', join(folder, 'plan.pdf')])
+  expect(document.out).toContain('[page 2]\nquincunx')
   rmSync(folder, { recursive: true })
 })
 

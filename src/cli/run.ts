@@ -14,7 +14,11 @@ export function runCommand(io: Io): Command {
   const command = newModelCommand('run', 'talk to a model, or ask it one thing')
     .argument('[model]', 'its id or an alias (default: the loaded one, or one that is on this disk)')
     .argument('[prompt...]', 'what to ask; text from a pipe follows it; without both, a conversation begins')
-    .option('-f, --file <path>', 'a picture or a text file for the first message; can be given several times', collect)
+    .option(
+      '-f, --file <path>',
+      'a picture, a document or a text file for the first message; can be given several times',
+      collect,
+    )
     .option('--system <text>', 'text that precedes the conversation')
     .option('--set <name=value>', 'how the model answers, such as temperature=0.2; can be given several times', collect)
     .option('--no-history', 'keep no typed lines for later conversations')

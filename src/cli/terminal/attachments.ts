@@ -1,4 +1,4 @@
-/** Pictures and text files that a message names by their paths. */
+/** Pictures, documents and text files that a message names by their paths. */
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
@@ -14,19 +14,28 @@ export interface Attachment {
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } }
 
-const pictureTypes: Readonly<Record<string, string>> = {
+const office = 'application/vnd.openxmlformats-officedocument'
+
+/** Media types of pictures and documents by the ends of their names. */
+const mediaTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
   '.webp': 'image/webp',
   '.gif': 'image/gif',
   '.bmp': 'image/bmp',
+  '.pdf': 'application/pdf',
+  '.docx': `${office}.wordprocessingml.document`,
+  '.xlsx': `${office}.spreadsheetml.sheet`,
+  '.pptx': `${office}.presentationml.presentation`,
 }
 
 /** Most bytes of a text file. A longer one fits no usual context. */
 const textLimitBytes = 1_000_000
-const pictureLimitBytes = 50_000_000
+/** Most bytes of a picture or a document. */
+const mediaLimitBytes = 50_000_000
 
 /** Path in a text: in quotes, or without blanks except escaped ones. */
 const pathInText =
@@ -47,22 +56,25 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Reads a file for a message. Throws CommandError if it is missing, too large, or neither a picture nor text. */
+/** Reads a file for a message. Throws CommandError if it is missing, too large, or of another kind. */
 export function readAttachment(written: string): Attachment {
   const path = fullPath(written)
   const name = basename(path)
-  const type = pictureTypes[extname(path).toLowerCase()]
-  const bytes = readFile(path, type === undefined ? textLimitBytes : pictureLimitBytes)
-  if (type !== undefined) {
-    return { name, part: { type: 'image_url', image_url: { url: `data:${type};base64,${bytes.toString('base64')}` } } }
-  }
+  const type = mediaTypes[extname(path).toLowerCase()]
+  const bytes = readFile(path, type === undefined ? textLimitBytes : mediaLimitBytes)
+  if (type !== undefined) return { name, part: toPart(name, type, `data:${type};base64,${bytes.toString('base64')}`) }
   const text = textOf(bytes)
-  if (text === undefined) throw new CommandError(`${written} is neither text nor a picture (${known()})`)
+  if (text === undefined) throw new CommandError(`${written} is neither text, a picture nor a document (${known()})`)
   return { name, part: { type: 'text', text: `${name}:\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n` } }
 }
 
+function toPart(filename: string, type: string, url: string): ContentPart {
+  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } }
+  return { type: 'file', file: { filename, file_data: url } }
+}
+
 function known(): string {
-  return Object.keys(pictureTypes).join(', ')
+  return Object.keys(mediaTypes).join(', ')
 }
 
 function readFile(path: string, limitBytes: number): Buffer {

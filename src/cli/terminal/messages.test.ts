@@ -11,6 +11,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'inferd-files-'))
   writeFileSync(join(folder, 'my cat.png'), 'picture')
   writeFileSync(join(folder, 'notes.md'), 'remember\n')
+  writeFileSync(join(folder, 'report.PDF'), '%PDF-1.7')
   writeFileSync(join(folder, 'program'), Buffer.from([1, 0, 2]))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -25,16 +26,20 @@ test('a message names files in quotes, with escaped blanks or plainly; others ar
   expect(pathsIn(`${notes}/below /${'long'.repeat(2_000)} /a\0b`)).toEqual([])
 })
 
-test('a picture becomes an address of data, a text its words, anything else an error', () => {
+test('a picture becomes an address of data, a document a file, a text its words, anything else an error', () => {
   expect(readAttachment(join(folder, 'my cat.png'))).toEqual({
     name: 'my cat.png',
     part: { type: 'image_url', image_url: { url: `data:image/png;base64,${btoa('picture')}` } },
+  })
+  expect(readAttachment(join(folder, 'report.PDF')).part).toEqual({
+    type: 'file',
+    file: { filename: 'report.PDF', file_data: `data:application/pdf;base64,${btoa('%PDF-1.7')}` },
   })
   expect(readAttachment(join(folder, 'notes.md')).part).toEqual({
     type: 'text',
     text: 'notes.md:\n```\nremember\n```\n',
   })
-  expect(() => readAttachment(join(folder, 'program'))).toThrow('is neither text nor a picture')
+  expect(() => readAttachment(join(folder, 'program'))).toThrow('is neither text, a picture nor a document (.png, ')
   expect(() => readAttachment(join(folder, 'none.txt'))).toThrow('cannot be read')
   expect(() => readAttachment(folder)).toThrow('it is a folder')
   expect(() => readAttachment('/dev/zero')).toThrow('it is neither a file nor a pipe')
@@ -43,6 +48,7 @@ test('a picture becomes an address of data, a text its words, anything else an e
 test.each([
   ['notes.txt', 1_000_000, '1 MB'],
   ['cat.png', 50_000_000, '50 MB'],
+  ['report.pdf', 50_000_000, '50 MB'],
 ])('%s can have %d bytes and not one more', (name, limitBytes, limit) => {
   const path = join(folder, name)
   writeFileSync(path, '')
