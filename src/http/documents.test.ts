@@ -133,6 +133,24 @@ test.each(Object.entries(vercel))('the Vercel AI SDK sends a PDF by %s', async (
   expect(text).toContain('a.pdf')
 })
 
+test.each(Object.entries(vercel))('the Vercel AI SDK sends a PDF that a tool returned by %s', async (_, modelOf) => {
+  const value = [
+    { type: 'text' as const, text: 'Read:' },
+    { type: 'file' as const, mediaType: 'application/pdf', filename: 'a.pdf', data: { type: 'data' as const, data } },
+  ]
+  const call = { toolCallId: 'c1', toolName: 'read' }
+  const { text } = await generateText({
+    model: modelOf(serve()),
+    maxRetries: 0,
+    messages: [
+      { role: 'user', content: JSON.stringify({ script: [{ echoRequest: true }] }) },
+      { role: 'assistant', content: [{ type: 'tool-call', ...call, input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', ...call, output: { type: 'content', value } }] },
+    ],
+  })
+  expect(text).toContain('quincunx')
+})
+
 test('counting tokens gives the same number as the prompt', async () => {
   const server = serve()
   const { promptTokens } = await askers.anthropic(server, 'test/sees')

@@ -32,8 +32,8 @@ test('only models that answer tell how long an answer can be', () => {
 })
 
 test.each<[ModelType, string, string]>([
-  ['chat', 'text', 'text'],
-  ['vision', 'text,image', 'text'],
+  ['chat', 'text,file', 'text'],
+  ['vision', 'text,image,file', 'text'],
   ['embedding', 'text', 'embeddings'],
   ['rerank', 'text', 'scores'],
   ['tts', 'text', 'audio'],
@@ -43,7 +43,7 @@ test.each<[ModelType, string, string]>([
   expect([input_modalities.join(), output_modalities.join()]).toEqual([inputs, outputs])
 })
 
-test('a model whose servers take no pictures takes text alone', () => {
+test('a model whose servers take no pictures takes text and documents', () => {
   const upstream = { flavor: 'vllm', model: 'm', endpoints: [], maxConcurrent: 1, lacks: ['pictures'] } as const
-  expect(architectureOf({ type: 'vision', upstream }).input_modalities).toEqual(['text'])
+  expect(architectureOf({ type: 'vision', upstream }).input_modalities).toEqual(['text', 'file'])
 })

@@ -38,11 +38,11 @@ export function limitFields({ manifest, usableContext, statedContext }: LimitedM
   }
 }
 
-type Modality = 'text' | 'image' | 'audio' | 'embeddings' | 'scores'
+type Modality = 'text' | 'image' | 'file' | 'audio' | 'embeddings' | 'scores'
 
 const modalities: Readonly<Record<ModelType, readonly [inputs: readonly Modality[], output: Modality]>> = {
-  chat: [['text'], 'text'],
-  vision: [['text', 'image'], 'text'],
+  chat: [['text', 'file'], 'text'],
+  vision: [['text', 'image', 'file'], 'text'],
   embedding: [['text'], 'embeddings'],
   rerank: [['text'], 'scores'],
   tts: [['text'], 'audio'],

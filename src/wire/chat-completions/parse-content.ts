@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { type Content, textContent } from '../../core/content.ts'
-import { isObject, type JsonObject, jsonIn } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
 import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 import { isDocumentType, readDocument, readToolDocument } from '../chat/read-document.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
+import { printedParts } from './printed-parts.ts'
 
 const TextPart = Type.Object({ text: optionalText })
 const RefusalPart = Type.Object({ refusal: optionalText })
@@ -46,29 +47,3 @@ function parsePart(value: unknown, path: string, role: string): ContentPiece {
 
 /** Replacement of a tool's file that has no bytes. */
 const omittedFile = '[file omitted: this model cannot read it]'
-
-/**
- * Returns the parts of a tool's result that a client printed as JSON, as the Vercel AI SDK does with everything but
- * text, in this dialect's form. Undefined if a part is neither text nor a picture, or the text is anything else: it
- * is then the tool's own text.
- */
-export function printedParts(text: string): readonly object[] | undefined {
-  if (!text.startsWith('[{"type":"') || !text.includes('"mediaType":"image/')) return undefined
-  const list = jsonIn(text)
-  const parts = Array.isArray(list) ? list.map(toPart) : [undefined]
-  return parts.every((part) => part !== undefined) ? parts : undefined
-}
-
-function toPart(part: unknown): object | undefined {
-  if (!isObject(part)) return undefined
-  const { type, text, mediaType } = part
-  if (type === 'text') return typeof text === 'string' ? { type, text } : undefined
-  const url = typeof mediaType === 'string' && mediaType.startsWith('image/') ? urlOf(part, mediaType) : undefined
-  return url === undefined ? undefined : { type: 'image_url', image_url: url }
-}
-
-function urlOf({ data }: JsonObject, mediaType: string): string | undefined {
-  if (isObject(data) && typeof data.url === 'string') return data.url
-  const base64 = isObject(data) ? data.data : data
-  return typeof base64 === 'string' ? `data:${mediaType};base64,${base64}` : undefined
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { printedParts } from './parse-content.ts'
+import { printedParts } from './printed-parts.ts'
 
 const text = { type: 'text', text: 'Seen' }
 const picture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
@@ -13,6 +13,14 @@ test.each<[object, string]>([
   const image = { type: 'image_url', image_url: address }
   expect(printedParts(JSON.stringify([text, part, text]))).toEqual([text, image, text])
   expect(printedParts(JSON.stringify([part]))).toEqual([image])
+})
+
+const office = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+test.each(['application/pdf', office])('a document of type %s that a client printed is one again', (mediaType) => {
+  const printed = { type: 'file', mediaType, data: { type: 'data', data: 'AAAA' }, filename: 'a.pdf' }
+  const file = { file_data: `data:${mediaType};base64,AAAA`, filename: 'a.pdf' }
+  expect(printedParts(JSON.stringify([text, printed]))).toEqual([text, { type: 'file', file }])
 })
 
 test.each([
