@@ -23,7 +23,7 @@ export async function* readDocument(
   { command, limitMs, signal }: ReadDocumentOptions,
 ): AsyncGenerator<DocumentPage> {
   signal.throwIfAborted()
-  const child = Bun.spawn([...command, 'document', JSON.stringify(question)], {
+  const child = Bun.spawn([...command, 'document', String(process.pid), JSON.stringify(question)], {
     // No further variables: the child reads foreign files and must not hold secrets.
     env: { DO_NOT_TRACK: '1' },
     stdin: Bun.file(path),
