@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { Unreadable } from '../images/unreadable.ts'
-import { hostilePdfs, type PdfCase } from '../testing/hostile-pdfs.ts'
+import { hostilePdfs, type PdfCase, slowPdf } from '../testing/hostile-pdfs.ts'
 import { toPdf } from '../testing/pdfs.ts'
 import type { DocumentPage } from './document-pages.ts'
 import { readDocument } from './read-document.ts'
@@ -54,10 +54,9 @@ test('a hundred pages are read in order', async () => {
 }, 120_000)
 
 test('an aborted request ends the process', async () => {
-  const { file } = hostilePdfs.find(({ name }) => name.startsWith('tiles')) ?? { file: () => new Uint8Array() }
   const reason = new Error('gone')
   const abort = new AbortController()
-  const reading = pagesOf(file(), 60_000, abort.signal)
+  const reading = pagesOf(slowPdf(), 60_000, abort.signal)
   abort.abort(reason)
   await expect(reading).rejects.toBe(reason)
 })
