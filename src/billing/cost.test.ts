@@ -34,6 +34,7 @@ const cases: readonly [string, Pricing, Partial<Consumption>, number][] = [
   ['embedding by the token', embedding, { promptTokens: 1_000 }, 10_000],
   ['speech by the character', speech, { characters: 20_000 }, 13_000_000],
   ['transcription by the second of audio', transcription, { audioMs: 90_000 }, 3_000_000],
+  ['pictures one by one', { unit: 'image', priceNanoUsd: 20_000_000 }, { images: 3 }, 60_000_000],
   ['parts of a millisecond count as one', transcription, { audioMs: 0.1 }, 34],
 ]
 
@@ -93,6 +94,7 @@ test('affordable tokens are paid for, one more is not', () => {
 test.each<[string, Pricing, keyof Consumption, number]>([
   ['characters', speech, 'characters', 1_538],
   ['milliseconds of audio', transcription, 'audioMs', 30_000],
+  ['pictures', { unit: 'image', priceNanoUsd: 300_000 }, 'images', 3],
   ['texts', embedding, 'promptTokens', 100_000],
   ['what has no price', speech, 'completionTokens', Number.POSITIVE_INFINITY],
 ])('money pays for so many %s', (_, prices, dimension, amount) => {

@@ -2,11 +2,12 @@
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
 
-/** Tokens, characters or milliseconds that one price pays for. */
+/** Tokens, characters, milliseconds or pictures that one price pays for. */
 const unitSizes: Readonly<Record<Pricing['unit'], bigint>> = {
   '1M_tokens': 1_000_000n,
   '1M_characters': 1_000_000n,
   minute: 60_000n,
+  image: 1n,
 }
 
 /**
@@ -37,6 +38,7 @@ function unitCosts(pricing: Pricing, used: Consumption): bigint {
   const { unit, inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd } = pricing
   if (unit === '1M_characters') return times(used.characters, priceNanoUsd)
   if (unit === 'minute') return times(Math.ceil(used.audioMs), priceNanoUsd)
+  if (unit === 'image') return times(used.images, priceNanoUsd)
   if (priceNanoUsd !== undefined) return times(used.promptTokens, priceNanoUsd)
   return (
     times(used.promptTokens - used.cachedTokens, inputNanoUsd) +

@@ -87,7 +87,15 @@ test('a line of usage says the model and the key', () => {
     ...endedRecord,
     ...{ requestId: 'req_1', accountId, keyId, endpoint: 'chat/completions', model: 'a/b', finish: 'stop' },
     ...{ pricing: { unit: '1M_tokens' }, costNanoUsd: 3, chargedNanoUsd: 3, isMetered: true },
-    used: { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0, characters: 0, audioMs: 0 },
+    used: {
+      promptTokens: 1,
+      cachedTokens: 0,
+      completionTokens: 1,
+      reasoningTokens: 0,
+      characters: 0,
+      audioMs: 0,
+      images: 0,
+    },
   })
   ledger.append({ accountId, kind: 'usage', amountNanoUsd: -3, actor: 'system', requestId: 'req_1' })
   const december = { accountId, fromMs: november.toMs, toMs: Date.UTC(2027, 0) }

@@ -14,7 +14,8 @@ export interface UsageRange {
   readonly keyId?: string | undefined
 }
 
-const sums = `prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, characters, audio_ms, cost, charged`
+const sums = `prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, characters, audio_ms, images, cost,
+  charged`
 const estimates = 'estimated_requests, estimated_cost'
 const ofDays = (day: string) =>
   `SELECT account_id, ${day} AS day, key_id, model, requests, ${sums}, ${estimates} FROM usage_days`

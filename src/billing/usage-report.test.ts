@@ -66,6 +66,7 @@ test('usage is summed by day, model, key and account', () => {
     reasoningTokens: 3,
     characters: 0,
     audioMs: 0,
+    images: 0,
     costNanoUsd: 1_011,
     chargedNanoUsd: 1_011,
     estimatedRequests: 0,

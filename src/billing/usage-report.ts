@@ -84,7 +84,7 @@ function sqlOf({ by, limit, measure = 'cost', ...range }: UsageQuery): string {
       SELECT ${columns.join(', ')}, sum(requests) AS requests, sum(prompt_tokens) AS promptTokens,
         sum(cached_tokens) AS cachedTokens, sum(completion_tokens) AS completionTokens,
         sum(reasoning_tokens) AS reasoningTokens, sum(characters) AS characters, sum(audio_ms) AS audioMs,
-        sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd, sum(estimated_requests) AS estimatedRequests,
+        sum(images) AS images, sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd, sum(estimated_requests) AS estimatedRequests,
         sum(estimated_cost) AS estimatedCostNanoUsd, ${measures[measure]} AS rank
       FROM used GROUP BY ${ids.join(', ')}
     ) ORDER BY ${[...(day < 0 ? [] : [`id${day}`]), 'rank DESC', ...ids].join(', ')}`
@@ -122,6 +122,7 @@ function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     characters: a.characters + b.characters,
     audioMs: a.audioMs + b.audioMs,
+    images: a.images + b.images,
     costNanoUsd: a.costNanoUsd + b.costNanoUsd,
     chargedNanoUsd: a.chargedNanoUsd + b.chargedNanoUsd,
     estimatedRequests: a.estimatedRequests + b.estimatedRequests,

@@ -36,5 +36,5 @@ function formProblem(type: ModelType, pricing: Pricing): string | undefined {
 }
 
 function article(type: ModelType): string {
-  return type === 'embedding' || type === 'stt' ? 'an' : 'a'
+  return ['embedding', 'stt', 'image'].includes(type) ? 'an' : 'a'
 }

@@ -189,7 +189,7 @@ export const manifestSchema = Type.Object(
           cached_input: Type.Optional(price),
           output: Type.Optional(price),
           price: Type.Optional(price),
-          unit: oneOf(['1M_tokens', '1M_characters', 'minute']),
+          unit: oneOf(['1M_tokens', '1M_characters', 'minute', 'image']),
         },
         { ...closed, description: 'a table with a unit' },
       ),

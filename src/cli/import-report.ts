@@ -14,6 +14,7 @@ const priceKeys = {
   texts: 'price = 0.01\n             unit = "1M_tokens"',
   characters: 'price = 1.00\n             unit = "1M_characters"',
   minutes: 'price = 0.002\n             unit = "minute"',
+  images: 'price = 0.02\n             unit = "image"',
 } as const
 
 const howToPrice: Readonly<Record<ModelType, string>> = {
@@ -23,6 +24,7 @@ const howToPrice: Readonly<Record<ModelType, string>> = {
   rerank: unpriced(priceKeys.texts),
   tts: unpriced(priceKeys.characters),
   stt: unpriced(priceKeys.minutes),
+  image: unpriced(priceKeys.images),
 }
 
 function unpriced(keys: string): string {

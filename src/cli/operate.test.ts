@@ -225,8 +225,8 @@ test('an estimated request says so on its receipt, in lists and in sums', async 
   expect((await run('requests', 'list', '--paid')).out).toContain(' 3 (estimated) ')
   expect((await run('usage', '--by', 'model')).out).toContain(' 1, $0.000007 ')
   expect((await run('usage', '--by', 'model', '--csv')).out).toBe(
-    'model,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,cost_usd,' +
-      'charged_usd,estimated_requests,estimated_cost_usd\r\na/b,1,5,0,3,0,0,0,0.000007,0,1,0.000007\r\n',
+    'model,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,images,cost_usd,' +
+      'charged_usd,estimated_requests,estimated_cost_usd\r\na/b,1,5,0,3,0,0,0,0,0.000007,0,1,0.000007\r\n',
   )
 })
 

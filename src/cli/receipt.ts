@@ -47,9 +47,10 @@ function freeReason({ finish }: Receipt): string {
 /** Returns lines with each counted amount and its price. */
 function usedLines({ used, pricing }: Receipt): string[] {
   const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
-  const per = { '1M_tokens': '1M tokens', '1M_characters': '1M characters', minute: 'minute' }[unit]
+  const per = { '1M_tokens': '1M tokens', '1M_characters': '1M characters', minute: 'minute', image: 'picture' }[unit]
   const priced = (what: string, price: number | null | undefined) => `${what} at ${dollars(price ?? 0)} per ${per}`
   if (unit === 'minute') return [priced(`${used.audioMs / 1000} s of audio`, priceNanoUsd)]
+  if (unit === 'image') return [priced(count(used.images, 'picture'), priceNanoUsd)]
   if (unit === '1M_characters') return [priced(count(used.characters, 'character'), priceNanoUsd)]
   if (typeof priceNanoUsd === 'number') return [priced(count(used.promptTokens, 'token'), priceNanoUsd)]
   const reasoning = used.reasoningTokens === 0 ? '' : `, ${used.reasoningTokens} of them reasoning,`

@@ -63,6 +63,7 @@ export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedU
     ESTIMATED: (row: GroupedUsage) => `${row.estimatedRequests}, ${dollars(row.estimatedCostNanoUsd)}`,
   }
   const characters = { CHARACTERS: (row: GroupedUsage) => String(row.characters) }
+  const images = { PICTURES: (row: GroupedUsage) => String(row.images) }
   return formatTable(rows, {
     ...Object.fromEntries(groups),
     REQUESTS: (row) => String(row.requests),
@@ -71,6 +72,7 @@ export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedU
     OUTPUT: (row) => String(row.completionTokens),
     ...(rows.some(({ audioMs }) => audioMs > 0) && audio),
     ...(rows.some((row) => row.characters > 0) && characters),
+    ...(rows.some((row) => row.images > 0) && images),
     ...(rows.some(({ estimatedRequests }) => estimatedRequests > 0) && estimated),
     COST: (row) => dollars(row.costNanoUsd),
     CHARGED: (row) => dollars(row.chargedNanoUsd),

@@ -4,7 +4,7 @@ import type { DiarizerSettings, SynthesizerSettings, TranscriberSettings } from 
 import type { TextModelSettings } from './text-model-settings.ts'
 import type { UpstreamServers } from './upstream.ts'
 
-export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'] as const
+export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt', 'image'] as const
 
 export type ModelType = (typeof modelTypes)[number]
 
@@ -49,7 +49,7 @@ export interface Pricing {
   readonly cachedInputNanoUsd?: number | undefined
   readonly outputNanoUsd?: number | undefined
   readonly priceNanoUsd?: number | undefined
-  readonly unit: '1M_tokens' | '1M_characters' | 'minute'
+  readonly unit: '1M_tokens' | '1M_characters' | 'minute' | 'image'
 }
 
 /** Prices that replace the manifest's, set by the operator. */
@@ -149,6 +149,7 @@ export const freePricing: Readonly<Record<ModelType, Pricing>> = {
   rerank: { priceNanoUsd: 0, unit: '1M_tokens' },
   tts: { priceNanoUsd: 0, unit: '1M_characters' },
   stt: { priceNanoUsd: 0, unit: 'minute' },
+  image: { priceNanoUsd: 0, unit: 'image' },
 }
 
 /**

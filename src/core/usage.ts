@@ -16,6 +16,8 @@ export interface Consumption extends Usage {
   readonly characters: number
   /** Transcribed milliseconds of audio. */
   readonly audioMs: number
+  /** Generated pictures. */
+  readonly images: number
 }
 
 export const nothingConsumed: Consumption = {
@@ -25,6 +27,7 @@ export const nothingConsumed: Consumption = {
   reasoningTokens: 0,
   characters: 0,
   audioMs: 0,
+  images: 0,
 }
 
 /** First event of all work: computing begins. */

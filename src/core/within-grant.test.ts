@@ -4,7 +4,10 @@ import { costNanoUsd } from '../billing/cost.ts'
 import { type Consumption, nothingConsumed } from './usage.ts'
 import { withinGrant } from './within-grant.ts'
 
-const granted: Consumption = { ...nothingConsumed, promptTokens: 30, completionTokens: 10, characters: 5, audioMs: 7.5 }
+const granted: Consumption = {
+  ...nothingConsumed,
+  ...{ promptTokens: 30, completionTokens: 10, characters: 5, audioMs: 7.5, images: 2 },
+}
 
 test('what fits is what it was', () => {
   const used = { ...granted, promptTokens: 20, cachedTokens: 20, reasoningTokens: 10 }
@@ -20,13 +23,14 @@ test('each dimension is cut to what was granted, and its parts to it', () => {
     reasoningTokens: 5,
     characters: 6,
     audioMs: 8,
+    images: 3,
   }
   const { used, excess } = withinGrant(said, granted)
   expect(used).toEqual({ ...granted, cachedTokens: 30, completionTokens: 4, reasoningTokens: 4 })
   expect(excess?.message).toBe(
     'the engine says that it used more than it was granted: promptTokens 31, of which 30 can be; ' +
       'cachedTokens 31, of which 30 can be; reasoningTokens 5, of which 4 can be; ' +
-      'characters 6, of which 5 can be; audioMs 8, of which 7.5 can be',
+      'characters 6, of which 5 can be; audioMs 8, of which 7.5 can be; images 3, of which 2 can be',
   )
 })
 
@@ -38,7 +42,7 @@ test('whatever is said, it costs something between nothing and what is held for 
   )
   const consumption = fc.record({
     ...{ promptTokens: amount, cachedTokens: amount, completionTokens: amount, reasoningTokens: amount },
-    ...{ characters: amount, audioMs: amount },
+    ...{ characters: amount, audioMs: amount, images: amount },
   })
   const nanoUsd = fc.nat({ max: 1e9 })
   fc.assert(
@@ -48,6 +52,7 @@ test('whatever is said, it costs something between nothing and what is held for 
         { unit: '1M_tokens', inputNanoUsd, outputNanoUsd, cachedInputNanoUsd: inputNanoUsd >> 1 } as const,
         { unit: 'minute', priceNanoUsd: inputNanoUsd } as const,
         { unit: '1M_characters', priceNanoUsd: inputNanoUsd } as const,
+        { unit: 'image', priceNanoUsd: inputNanoUsd } as const,
       ]) {
         const cost = costNanoUsd(pricing, used)
         expect(cost).toBeGreaterThanOrEqual(0)

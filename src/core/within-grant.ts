@@ -20,6 +20,7 @@ export function withinGrant(said: Consumption, granted: Consumption): UseWithinG
     reasoningTokens: wholeWithin(said.reasoningTokens, completionTokens),
     characters: wholeWithin(said.characters, granted.characters),
     audioMs: within(said.audioMs, granted.audioMs),
+    images: wholeWithin(said.images, granted.images),
   }
   const cut = dimensions.filter((dimension) => used[dimension] !== said[dimension])
   if (cut.length === 0) return { used }
@@ -34,6 +35,7 @@ const dimensions = [
   'reasoningTokens',
   'characters',
   'audioMs',
+  'images',
 ] as const satisfies readonly (keyof Consumption)[]
 
 function wholeWithin(amount: number, limit: number): number {

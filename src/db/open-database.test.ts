@@ -176,8 +176,8 @@ test('usage from before is told by day, and what comes after is added to it', ()
   const database = openDatabase(path)
   use(database, 'r4', 2 * dayMs - 1)
   expect(database.query('SELECT * FROM usage_days ORDER BY day').values()).toEqual([
-    ['acc_a', 0, 'key_a', 'a/b', 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0],
-    ['acc_a', 1, 'key_a', 'a/b', 3, 3, 6, 9, 12, 15, 18, 21, 24, 0, 0],
+    ['acc_a', 0, 'key_a', 'a/b', 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0],
+    ['acc_a', 1, 'key_a', 'a/b', 3, 3, 6, 9, 12, 15, 18, 21, 24, 0, 0, 0],
   ])
   expect(schemaDifferences(database)).toEqual([])
 })

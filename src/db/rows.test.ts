@@ -4,7 +4,15 @@ import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { Page } from './rows.ts'
 
-const zero = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0, characters: 0, audioMs: 0 }
+const zero = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  characters: 0,
+  audioMs: 0,
+  images: 0,
+}
 const actor = 'cli:test'
 
 interface Listed {

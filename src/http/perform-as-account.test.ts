@@ -23,7 +23,7 @@ const spareKey = server.stores.keys.create({ accountId, name: 'spare' }).id
 
 const used = [
   ...['used.promptTokens', 'used.cachedTokens', 'used.completionTokens', 'used.reasoningTokens'],
-  ...['used.characters', 'used.audioMs'],
+  ...['used.characters', 'used.audioMs', 'used.images'],
 ]
 const request = [
   ...['requestId', 'createdMs', 'endpoint', 'model', 'keyId', 'keyName', 'finish', ...used, 'costUsd', 'chargedUsd'],

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { nothingConsumed } from '../core/usage.ts'
 import { play, type Scenario } from '../testing/scenario.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { errorReference } from './error-reference.ts'
@@ -60,7 +61,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       status: 400,
       code: 'invalid_value',
       param: 'type',
-      contains: ["'type' must be one of chat, vision, embedding, rerank, tts, stt."],
+      contains: ["'type' must be one of chat, vision, embedding, rerank, tts, stt, image."],
     },
     { name: 'the list of no type', path: '/v1/models?type=', status: 400, code: 'invalid_value', param: 'type' },
     { name: 'no such model', path: '/v1/models/no/such', status: 404, code: 'model_not_found', param: 'model' },
@@ -467,7 +468,7 @@ test('each request leaves one line, without prompt or key', async () => {
       accountId: server.accountId,
       model: 'test/fake',
       isStream: false,
-      used: { promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0, characters: 0, audioMs: 0 },
+      used: { ...nothingConsumed, promptTokens: 5, completionTokens: 2 },
       costNanoUsd: 0,
       finish: 'stop',
       code: undefined,

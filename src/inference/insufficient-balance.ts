@@ -43,12 +43,14 @@ function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shorta
 
 /** Returns the sentence that names what the balance does not pay for, if a request is paid in advance. */
 function whatIsTooMuch({ unit }: Pricing, estimate: Estimate): string {
-  const { characters, audioMs } = estimate.most
+  const { characters, audioMs, images } = estimate.most
   switch (unit) {
     case 'minute':
       return `That does not pay for the ${audioMs / 1000} s of this recording: send a shorter one.`
     case '1M_characters':
       return `That does not pay for the ${characters} characters of this text: send a shorter one.`
+    case 'image':
+      return `That does not pay for ${images === 1 ? 'a picture' : `${images} pictures: ask for fewer`}.`
     case '1M_tokens':
       return `That does not pay for ${promptText(estimate, 'the ')} tokens of this request: send fewer or shorter texts.`
   }

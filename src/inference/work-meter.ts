@@ -28,7 +28,7 @@ export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices |
 
 /** Returns the smallest possible use of a request that is paid in these slices. */
 export function leastUse(slices: Slices | undefined): Consumption {
-  const least = { ...nothingConsumed, promptTokens: 1, characters: 1, audioMs: 1 }
+  const least = { ...nothingConsumed, promptTokens: 1, characters: 1, audioMs: 1, images: 1 }
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
 }
 

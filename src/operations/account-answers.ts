@@ -22,6 +22,7 @@ const used = {
   reasoningTokens: true,
   characters: true,
   audioMs: true,
+  images: true,
 } as const
 
 const cost = { costNanoUsd: true, chargedNanoUsd: true } as const

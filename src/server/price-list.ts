@@ -18,6 +18,7 @@ const typicalUse: Readonly<Record<ModelType, Partial<Consumption>>> = {
   rerank: { promptTokens: 1_000 },
   tts: { characters: 1_000 },
   stt: { audioMs: 600_000 },
+  image: { images: 1 },
 }
 
 interface PriceListOptions {

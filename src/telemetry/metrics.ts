@@ -111,7 +111,7 @@ export class Metrics {
     costNanoUsd,
     isEstimated,
   }: RequestRecord): void {
-    const { requests, duration, firstOutput, wait, tokens, characters, audio, cost, estimated } = this.#requests
+    const { requests, duration, firstOutput, wait, tokens, characters, audio, images, cost, estimated } = this.#requests
     requests.inc({ model, endpoint, status })
     duration.observe({ model }, durationMs / 1000)
     if (firstOutputMs !== undefined) firstOutput.observe({ model }, firstOutputMs / 1000)
@@ -126,6 +126,7 @@ export class Metrics {
     if (completionTokens > 0) tokens.inc({ model, kind: 'output' }, completionTokens)
     if (used.characters > 0) characters.inc({ model }, used.characters)
     if (used.audioMs > 0) audio.inc({ model }, used.audioMs / 1000)
+    if (used.images > 0) images.inc({ model }, used.images)
   }
 
   #setEngines(): void {
@@ -194,6 +195,7 @@ function requestMetrics(registers: Registers) {
     ]),
     characters: counter('inferd_speech_characters_total', 'Characters that were spoken.', perModel),
     audio: counter('inferd_transcribed_audio_seconds_total', 'Audio that was transcribed.', perModel),
+    images: counter('inferd_generated_images_total', 'Pictures that were made.', perModel),
     cost: counter('inferd_cost_usd_total', 'What requests were worth at their prices, charged or not.', perModel),
     estimated: counter(
       'inferd_estimated_requests_total',

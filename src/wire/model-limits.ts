@@ -47,6 +47,7 @@ const modalities: Readonly<Record<ModelType, readonly [inputs: readonly Modality
   rerank: [['text'], 'scores'],
   tts: [['text'], 'audio'],
   stt: [['audio'], 'text'],
+  image: [['text'], 'image'],
 }
 
 /** Returns what a model takes and gives, in OpenRouter's fields. */

@@ -11,6 +11,8 @@ export interface Consumed {
   readonly reasoning_tokens: number
   readonly characters: number
   readonly audio_seconds: number
+  /** Generated pictures */
+  readonly images: number
   readonly cost_usd: string
   readonly charged_usd: string
 }
@@ -60,6 +62,7 @@ export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoU
     reasoning_tokens: used.reasoningTokens,
     characters: used.characters,
     audio_seconds: used.audioMs / 1000,
+    images: used.images,
     cost_usd: nanoToDecimal(cost.costNanoUsd),
     charged_usd: nanoToDecimal(cost.chargedNanoUsd),
   }

@@ -11,6 +11,7 @@ import backendProbes from './0010_backend_probes.sql' with { type: 'text' }
 import dryRuns from './0011_dry_runs.sql' with { type: 'text' }
 import fewerPages from './0012_fewer_pages.sql' with { type: 'text' }
 import stepCurves from './0013_step_curves.sql' with { type: 'text' }
+import generatedImages from './0014_generated_images.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011_dry_runs', sql: dryRuns },
   { name: '0012_fewer_pages', sql: fewerPages },
   { name: '0013_step_curves', sql: stepCurves },
+  { name: '0014_generated_images', sql: generatedImages },
 ]

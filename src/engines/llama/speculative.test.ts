@@ -113,7 +113,15 @@ test('streams that copy side by side, and are granted a few tokens at a time, ha
   const more = (id: number) => {
     const completionTokens = (granted.get(id) ?? 0) + 7
     granted.set(id, completionTokens)
-    const limit = { promptTokens: 0, cachedTokens: 0, completionTokens, reasoningTokens: 0, audioMs: 0, characters: 0 }
+    const limit = {
+      promptTokens: 0,
+      cachedTokens: 0,
+      completionTokens,
+      reasoningTokens: 0,
+      audioMs: 0,
+      characters: 0,
+      images: 0,
+    }
     together.engine.grant(id, { limit, isFinal: false })
   }
   const together = await startStarterEngine({ speculative: 'auto' }, { onPrepared: more, onWantsGrant: more })

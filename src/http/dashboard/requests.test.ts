@@ -79,6 +79,7 @@ test('a receipt has the prices, what was held and charged, the times, and the ba
       reasoningTokens: 0,
       characters: 0,
       audioMs: 0,
+      images: 0,
     },
     costUsd: '0.00000011',
     chargedUsd: '0.00000011',

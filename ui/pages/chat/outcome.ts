@@ -100,6 +100,7 @@ export function readReceipt(value: unknown): ReceiptFigures | undefined {
       reasoningTokens: given.reasoning_tokens,
       characters: given.characters,
       audioMs: Math.round(given.audio_seconds * 1_000),
+      images: 0,
     },
     queuedMs: given.queued_ms,
     loadingMs: given.loading_ms,

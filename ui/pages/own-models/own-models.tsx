@@ -86,16 +86,19 @@ function ModelsByType({ rows, loading }: ModelsProps) {
     { title: titles.status, cell: (row) => <ServedState model={row} loading={loading} /> },
     {
       title: titles.actions,
-      cell: (row) => (
-        <span class="row actions-of-row">
-          {row.status === 'ready' && (
-            <a class="button small" href={tryAddress(row)}>
-              {ownModels.tryIt} <span class="unseen">{row.id}</span>
-            </a>
-          )}
-          <CopyButton text={row.id} what={`${ownModels.id} ${row.id}`} />
-        </span>
-      ),
+      cell: (row) => {
+        const address = row.status === 'ready' ? tryAddress(row) : undefined
+        return (
+          <span class="row actions-of-row">
+            {address !== undefined && (
+              <a class="button small" href={address}>
+                {ownModels.tryIt} <span class="unseen">{row.id}</span>
+              </a>
+            )}
+            <CopyButton text={row.id} what={`${ownModels.id} ${row.id}`} />
+          </span>
+        )
+      },
     },
   ]
   return (

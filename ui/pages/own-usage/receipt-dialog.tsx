@@ -69,6 +69,7 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
       count(names.thinking, used.reasoningTokens),
       count(names.characters, used.characters),
       used.audioMs === 0 ? undefined : [names.audio, durationText(used.audioMs)],
+      count(names.images, used.images),
       receipt.isEstimated ? [names.counted, texts.ownUsage.estimated] : undefined,
     ],
     [

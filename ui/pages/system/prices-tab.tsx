@@ -13,6 +13,7 @@ const groups = [
   { group: 'texts', types: ['embedding', 'rerank'], names: ['price'] },
   { group: 'speech', types: ['tts'], names: ['price'] },
   { group: 'recordings', types: ['stt'], names: ['price'] },
+  { group: 'pictures', types: ['image'], names: ['price'] },
 ] as const
 
 /** Lists the prices of all models with what a typical request costs, and changes them in the settings file. */
@@ -26,19 +27,26 @@ export function PricesTab() {
         <div class="stack">
           <p>{words.pricesText}</p>
           {models.some(({ needsRestart }) => needsRestart) && <p class="warn">{words.pricesWait}</p>}
-          {groups.map(({ group, types, names }) => (
-            <section key={group} class="stack">
-              <h2>{words.priceGroups[group]}</h2>
-              <p class="muted">{words.typicalText[group]}</p>
-              <PriceTable
-                caption={words.priceGroups[group]}
-                rows={models.filter(({ type }) => types.some((each) => each === type))}
-                names={names}
-                thousand={group === 'chats' || group === 'recordings' ? words.thousand[group] : undefined}
-                onChange={setChanging}
-              />
-            </section>
-          ))}
+          {groups
+            .map(({ group, types, names }) => ({
+              group,
+              names,
+              rows: models.filter(({ type }) => types.some((each) => each === type)),
+            }))
+            .filter(({ rows }) => rows.length > 0)
+            .map(({ group, names, rows }) => (
+              <section key={group} class="stack">
+                <h2>{words.priceGroups[group]}</h2>
+                <p class="muted">{words.typicalText[group]}</p>
+                <PriceTable
+                  caption={words.priceGroups[group]}
+                  rows={rows}
+                  names={names}
+                  thousand={group === 'chats' || group === 'recordings' ? words.thousand[group] : undefined}
+                  onChange={setChanging}
+                />
+              </section>
+            ))}
           {changing !== undefined && (
             <PriceDialog
               row={changing}

@@ -39,6 +39,7 @@ export function receiptItems(receipt: ReceiptFigures): Item[] {
       : [figures.out, withPart(used.completionTokens, used.reasoningTokens, figures.thinking)],
     used.characters === 0 ? undefined : [figures.characters, used.characters.toLocaleString('en')],
     used.audioMs === 0 ? undefined : [figures.audio, durationText(used.audioMs)],
+    used.images === 0 ? undefined : [figures.images, used.images.toLocaleString('en')],
     receipt.isEstimated ? [figures.counted, texts.ownUsage.estimated] : undefined,
     [figures.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
     [figures.cost, <Money key="cost" usd={receipt.costUsd} />],

@@ -1,7 +1,7 @@
 import type { ModelType } from '../../../src/core/model.ts'
 
 /** Pages that try models of a type. */
-const tryPages: Readonly<Record<ModelType, string>> = {
+const tryPages: Readonly<Partial<Record<ModelType, string>>> = {
   chat: '/dashboard/chat?',
   vision: '/dashboard/chat?',
   embedding: '/dashboard/search?',
@@ -10,7 +10,8 @@ const tryPages: Readonly<Record<ModelType, string>> = {
   stt: '/dashboard/transcribe?',
 }
 
-/** Returns the address of the page that tries a model. */
-export function tryAddress({ type, id }: { readonly type: ModelType; readonly id: string }): string {
-  return `${tryPages[type]}model=${encodeURIComponent(id)}`
+/** Returns the address of the page that tries a model; undefined if no page tries its type. */
+export function tryAddress({ type, id }: { readonly type: ModelType; readonly id: string }): string | undefined {
+  const page = tryPages[type]
+  return page && `${page}model=${encodeURIComponent(id)}`
 }

@@ -10,7 +10,7 @@ function row(day: string, by: 'model' | 'key', id: string, requests: number, lab
       { by, id, label },
     ],
     ...{ requests, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0, characters: 0 },
-    ...{ audioMs: 0, costUsd: '0', chargedUsd: '0', estimatedRequests: 0, estimatedCostUsd: '0' },
+    ...{ audioMs: 0, images: 0, costUsd: '0', chargedUsd: '0', estimatedRequests: 0, estimatedCostUsd: '0' },
   }
 }
 

@@ -9,6 +9,7 @@ const columns: Readonly<Record<string, (sums: Sums) => number | string>> = {
   reasoning_tokens: ({ reasoningTokens }) => reasoningTokens,
   characters: ({ characters }) => characters,
   audio_seconds: ({ audioMs }) => audioMs / 1_000,
+  images: ({ images }) => images,
   cost_usd: ({ costUsd }) => costUsd,
   charged_usd: ({ chargedUsd }) => chargedUsd,
   estimated_requests: ({ estimatedRequests }) => estimatedRequests,

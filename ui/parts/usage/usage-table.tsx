@@ -26,6 +26,7 @@ const figures: readonly Figure[] = [
     column: { title: titles.audio, isNumber: true, cell: ({ audioMs }) => minutesText(audioMs) },
     total: ({ audioMs }) => minutesText(audioMs),
   },
+  counted(titles.images, ({ images }) => images),
   counted(titles.estimated, ({ estimatedRequests }) => estimatedRequests),
   {
     isShown: ({ estimatedCostUsd }) => Number(estimatedCostUsd) > 0,

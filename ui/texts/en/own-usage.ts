@@ -45,6 +45,7 @@ export const ownUsage = {
     thinking: 'of them thinking',
     characters: 'Characters',
     audio: 'Audio',
+    images: 'Pictures',
     counted: 'How that is known',
     inputPrice: 'Price of input',
     cachedPrice: 'Price of cached input',

@@ -41,7 +41,7 @@ export const play = {
   // Lines break between prices, not within one.
   onePrice: (price: string, unit: string) => `${price} per\u00a0${unit}`,
   twoPrices: (input: string, output: string, unit: string) => `${input}\u00a0in, ${output}\u00a0out per\u00a0${unit}`,
-  units: { '1M_tokens': '1M\u00a0tokens', '1M_characters': '1M\u00a0characters', minute: 'minute' },
+  units: { '1M_tokens': '1M\u00a0tokens', '1M_characters': '1M\u00a0characters', minute: 'minute', image: 'picture' },
   raw: 'Raw',
   rawSides: { request: 'Request', response: 'Response' },
   noResponse: 'No response yet.',
@@ -70,6 +70,7 @@ export const play = {
     thinking: 'thinking',
     characters: 'characters',
     audio: 'audio',
+    images: 'pictures',
     finish: 'end',
     cost: 'cost',
     charged: 'charged',

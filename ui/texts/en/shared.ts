@@ -8,6 +8,7 @@ export const shared = {
     stt: 'Speech, transcribing',
     diarization: 'Speech, transcribing with speakers',
     tts: 'Speech, speaking',
+    image: 'Making pictures',
   },
   loading: 'Loading',
   retry: 'Retry',

@@ -90,6 +90,7 @@ export const system = {
     texts: 'Vectors and ranking, per million tokens',
     speech: 'Speech, per million characters',
     recordings: 'Transcription, per minute',
+    pictures: 'Pictures made, each',
   },
   typicalText: {
     chats:
@@ -98,11 +99,17 @@ export const system = {
       'A token is about three quarters of a word. A page of text has about 500 tokens: the price is that of 2,000 pages.',
     speech: '1,000 characters are about a minute of speech: the price is that of 1,000 minutes.',
     recordings: 'A typical recording has 10 minutes.',
+    pictures: 'Every picture of a request costs the price.',
   },
   noPrices: 'none',
   noncommercial: 'The licence forbids prices',
   priceNames: { input: 'Input', cached_input: 'Cached input', output: 'Output', price: 'Price' },
-  units: { '1M_tokens': 'per million tokens', '1M_characters': 'per million characters', minute: 'per minute' },
+  units: {
+    '1M_tokens': 'per million tokens',
+    '1M_characters': 'per million characters',
+    minute: 'per minute',
+    image: 'per picture',
+  },
   wouldCost: {
     chat: '1,000 chats of 1,000 tokens in and 300 out would cost',
     vision: '1,000 chats of 1,000 tokens in and 300 out would cost',
@@ -110,6 +117,7 @@ export const system = {
     rerank: '1,000 texts of 1,000 tokens would cost',
     tts: '1,000 texts of 1,000 characters would cost',
     stt: '1,000 recordings of 10 minutes would cost',
+    image: '1,000 pictures would cost',
   },
   costsNow: ', now',
   priceDialogText: 'An empty field has the model’s own price.',

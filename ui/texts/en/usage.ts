@@ -32,6 +32,7 @@ export const usage = {
     completion: 'Tokens out',
     characters: 'Characters',
     audio: 'Audio, min',
+    images: 'Pictures',
     estimated: 'Estimated requests',
     estimatedCost: 'Estimated cost',
     charged: 'Charged',
