@@ -89,6 +89,7 @@ const otherRows: readonly Row[] = [
   ['times of words', ofType('stt', (flavor) => yesOr(transcriptAbilities[flavor].words, '400'))],
   ['speakers (`diarize`)', ofType('stt', (flavor) => yesOr(transcriptAbilities[flavor].speakers, '400'))],
   ['speech', ofType('tts')],
+  ['pictures made', ofType('image')],
 ]
 
 /** Returns docs/reference/upstream.md: the facts of src/engines/upstream about each flavor of servers. */

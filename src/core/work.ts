@@ -1,5 +1,6 @@
 /** Table of all kinds of work that engines do: request, events, models and payment. */
 import type { ChatOutput, ChatRequest } from './chat.ts'
+import type { DrawnImage, DrawRequest } from './draw.ts'
 import type { ModelType } from './model.ts'
 import type {
   DiarizeRequest,
@@ -34,6 +35,8 @@ interface WorkTypes {
   readonly diarize: { readonly request: DiarizeRequest; readonly output: SpeakerTurns }
   /** Audio as it is made. */
   readonly speak: { readonly request: SpeakRequest; readonly output: SpokenAudio }
+  /** One event for each picture. */
+  readonly draw: { readonly request: DrawRequest; readonly output: DrawnImage }
 }
 
 export type WorkKind = keyof WorkTypes
@@ -80,4 +83,5 @@ export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
   /** Speaker labels for a transcription, which is charged itself. */
   diarize: { modelTypes: ['stt'], paid: 'free', waiting: 'places', largeFields: [] },
   speak: { modelTypes: ['tts'], paid: 'ahead', waiting: 'places', largeFields: [] },
+  draw: { modelTypes: ['image'], paid: 'ahead', waiting: 'places', largeFields: [] },
 }

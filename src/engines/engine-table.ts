@@ -138,7 +138,7 @@ const rows = {
   upstream: engine({
     ...common,
     modelTypes,
-    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'speak'],
+    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'speak', 'draw'],
     settings: upstreamSettings,
     runs: 'in-server',
     labelsSpeakers: true,
@@ -149,7 +149,7 @@ const rows = {
   fake: engine({
     ...common,
     modelTypes,
-    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'diarize', 'speak'],
+    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'diarize', 'speak', 'draw'],
     settings: fakeSettings,
     encodes: 'picture',
     placements: { inServer: fakePlacements },

@@ -1,4 +1,5 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
+import { ApiError } from '../core/errors.ts'
 import type { AudioFile } from '../core/speech.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
 import type { Bill } from '../inference/bill.ts'
@@ -104,10 +105,12 @@ function readFields<Call extends WorkCall>(
 export function findServed(
   { observer, services }: Exchange<'catalog'>,
   modelId: string | undefined,
-  { kind, endpoint }: Pick<BodyReader<unknown>, 'kind' | 'endpoint'>,
+  { kind, endpoint, off }: Pick<BodyReader<unknown>, 'kind' | 'endpoint' | 'off'>,
 ): ResolvedModel {
   const { modelTypes } = kindsOfWork[kind]
   const { catalog } = services
+  if (off !== undefined && !catalog.entries().some(({ manifest }) => modelTypes.includes(manifest.type)))
+    throw new ApiError('not_found', off, { code: 'not_supported' })
   const resolved = modelId === undefined ? findOnlyModel(catalog, modelTypes) : findModelBySpelling(catalog, modelId)
   observer.model = resolved.entry.manifest.id
   requireType(resolved, modelTypes, endpoint)

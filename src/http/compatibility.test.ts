@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { endpointRows } from '../testing/compatibility/rows/endpoints.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { ollamaEndpoints } from '../testing/ollama-endpoints.ts'
+import { pictureBody, pictureModels } from '../testing/picture-endpoints.ts'
 import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { recording } from '../testing/recording.ts'
 import { starterSpeechModel } from '../testing/starter-speech.ts'
@@ -13,7 +14,7 @@ import { tokenEndpoints } from '../testing/token-endpoints.ts'
 
 const speaker = { 'inferd/starter-tts': starterSpeechModel('tts') }
 const ears = { 'test/ears': { manifest: { type: 'stt' } } } as const
-const server = startTestServer({ models: { ...textModels, ...speaker, ...ears } })
+const server = startTestServer({ models: { ...textModels, ...pictureModels, ...speaker, ...ears } })
 const form = new FormData()
 form.append('model', 'test/ears')
 form.append('file', new Blob([recording(1)]))
@@ -23,6 +24,7 @@ const endpoints = [
   ...tokenEndpoints.map(({ path, body }) => ({ path, body })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),
   ...ollamaEndpoints.map(({ path, bodies: [body = {}] }) => ({ path, body })),
+  { path: '/v1/images/generations', body: pictureBody },
   { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },
   { path: '/v1/audio/transcriptions', body: form },
 ]

@@ -45,6 +45,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'The recording cannot be decoded, has no sound, or is longer than 12 hours; the message says which, and what to send.',
   },
+  image_refused: {
+    status: 400,
+    meaning: "The model's server does not make the picture: it refuses the prompt, or a field such as `size`.",
+  },
   invalid_schema: {
     status: 400,
     meaning: 'A JSON Schema is too deep, too large, refers to nothing, or asks for what no answer can be held to.',

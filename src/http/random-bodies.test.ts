@@ -8,13 +8,14 @@ import type { JsonObject } from '../core/json.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { mutatedJson, oddValue } from '../testing/mutated-json.ts'
 import { ollamaEndpoints } from '../testing/ollama-endpoints.ts'
+import { pictureEndpoints, pictureModels } from '../testing/picture-endpoints.ts'
 import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { tokenEndpoints } from '../testing/token-endpoints.ts'
 
-const server = startTestServer({ models: textModels, config: { bodyLimitBytes: 1_000_000 } })
+const server = startTestServer({ models: { ...textModels, ...pictureModels }, config: { bodyLimitBytes: 1_000_000 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const cases = 1_000
@@ -50,7 +51,14 @@ function bodyText(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   )
 }
 
-test.each([...dialectEndpoints, ...promptEndpoints, ...tokenEndpoints, ...textsEndpoints, ...ollamaEndpoints])(
+test.each([
+  ...dialectEndpoints,
+  ...promptEndpoints,
+  ...tokenEndpoints,
+  ...textsEndpoints,
+  ...pictureEndpoints,
+  ...ollamaEndpoints,
+])(
   'no body makes $path fail or hang',
   async ({ path, bodies, readError, streamEnd }) => {
     const statuses = new Map<number, number>()

@@ -148,7 +148,7 @@ async function* paidEvents(
 
 /** Returns whether the event brings a part of an answer. Its arrival marks the first output. */
 function isPartOfAnswer(event: WorkEvent): boolean {
-  return 'choice' in event || event.type === 'segment' || event.type === 'audio'
+  return 'choice' in event || event.type === 'segment' || event.type === 'audio' || event.type === 'image'
 }
 
 function engineEvents(

@@ -32,9 +32,10 @@ export function leastUse(slices: Slices | undefined): Consumption {
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
 }
 
-/** Returns the consumption that a request states: audio length or characters. */
+/** Returns the consumption that a request states: audio length, characters or pictures. */
 export function statedUse({ kind, request }: Work): Partial<Consumption> {
   if (kind === 'transcribe') return { audioMs: audioMsOf(request.audio) }
+  if (kind === 'draw') return { images: request.count }
   return kind === 'speak' ? { characters: charactersOf(request.input) } : {}
 }
 

@@ -21,6 +21,8 @@ import type { ChatCall, ChatDialect } from './dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { EmbeddingsBody } from './embeddings/parse-request.ts'
 import { FimBody, fimCompletionsDialect } from './fim-completions/dialect.ts'
+import { imagesDialect } from './images/dialect.ts'
+import { ImagesBody } from './images/parse-request.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
 import {
@@ -131,6 +133,7 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   'api/generate': (body) => ollamaEffect(ollamaGenerateDialect, body),
   'api/embed': (body) => ollamaEmbedDialect.parse(body),
   'api/embeddings': (body) => ollamaEmbeddingsDialect.parse(body),
+  'images/generations': (body) => ({ call: imagesDialect.parse(body), model: parseModelId(body) }),
   'audio/speech': speechEffect,
   'audio/transcriptions': transcriptionEffect,
   responses: (body) => effect(responsesDialect, body),
@@ -201,6 +204,7 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['embed: Request fields', CohereEmbedBodyV1],
   ['v2/embed: Request fields', CohereEmbedBody],
   ['rerank: Request fields', RerankBody],
+  ['images/generations: Request fields', ImagesBody],
   ['audio/speech: Request fields', SpeechBody],
   ['audio/transcriptions: Request fields', TranscriptionsBody],
   ['api/chat: Request fields', OllamaChatBody],
@@ -219,6 +223,7 @@ const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/message
 const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
 const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
 const transcriptionTypes = new SdkTypes('openai/resources/audio/transcriptions.d.ts')
+const imagesTypes = new SdkTypes('openai/resources/images.d.ts')
 const speechTypes = new SdkTypes('openai/resources/audio/speech.d.ts')
 const rerankTypes = new SdkTypes('cohere-ai/api/client/requests/RerankRequest.d.ts')
 const rerankTypesV2 = new SdkTypes('cohere-ai/api/resources/v2/client/requests/V2RerankRequest.d.ts')
@@ -246,6 +251,7 @@ test.each<[section: string, known: readonly string[]]>([
   ['messages/count_tokens: Request fields', messagesTypes.fieldsOf('MessageCountTokensParams')],
   ['messages/count_tokens: Request fields', betaTypes.fieldsOf('MessageCountTokensParams')],
   ['embeddings: Request fields', embeddingsTypes.fieldsOf('EmbeddingCreateParams')],
+  ['images/generations: Request fields', imagesTypes.fieldsOf('ImageGenerateParamsBase')],
   ['audio/speech: Request fields', speechTypes.fieldsOf('SpeechCreateParams')],
   [
     'audio/transcriptions: Request fields',

@@ -131,6 +131,8 @@ export interface BodyReader<Call> {
   readonly file?: string
   /** True if bodies need not name a model where only one is installed. */
   readonly isModelOptional?: boolean
+  /** Message of the 404 where no model of this server does the work. Absent: the model is said to be missing. */
+  readonly off?: string
   /** True to read bodies of any content type as JSON. */
   readonly takesAnyType?: boolean
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */

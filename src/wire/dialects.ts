@@ -4,6 +4,7 @@ import { cohereEmbedDialect, cohereEmbedV1Dialect, cohereRerankDialect } from '.
 import { completionsDialect } from './completions/dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { fimCompletionsDialect } from './fim-completions/dialect.ts'
+import { imagesDialect } from './images/dialect.ts'
 import { countedMessages, messagesDialect } from './messages/dialect.ts'
 import {
   ollamaChatDialect,
@@ -30,6 +31,7 @@ export const dialects = {
   cohereEmbed: cohereEmbedDialect,
   cohereEmbedV1: cohereEmbedV1Dialect,
   cohereRerank: cohereRerankDialect,
+  images: imagesDialect,
   speech: speechDialect,
   transcriptions: transcriptionsDialect,
   tokenize: tokenizeDialect,

@@ -1,11 +1,12 @@
 /** A request that is paid in advance and plays its script once granted. */
+import type { DrawRequest } from '../../core/draw.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { Grant, RequestEvent } from '../protocol/request-events.ts'
 import { GrantGate } from './grant-gate.ts'
 import { type FakeError, type FakeSideAction, performAction } from './script.ts'
 
-export type AheadKind = 'embed' | 'rerank' | 'transcribe' | 'diarize' | 'speak'
+export type AheadKind = 'embed' | 'rerank' | 'transcribe' | 'diarize' | 'speak' | 'draw'
 
 type Output = Exclude<WorkEvent<AheadKind>, { type: 'start' | 'finish' }>
 
@@ -91,5 +92,17 @@ export class FakeAheadWork {
     this.#outputs++
     this.#options.send({ id: this.#options.id, event })
     await Bun.sleep(0) // messages of the server come between two outputs
+  }
+}
+
+/** Red pixel as PNG in base64. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+
+/** Returns the plan of pictures: red pixels, one after the other. */
+export function planDraw({ count }: DrawRequest): AheadPlan {
+  return {
+    script: Array.from({ length: count }, () => ({ output: { type: 'image', base64: pixel } })),
+    consumed: { ...nothingConsumed, images: count },
+    consumedAfter: (images) => ({ ...nothingConsumed, images }),
   }
 }

@@ -7,7 +7,7 @@ import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { EngineStats, LoadEngine } from '../protocol/engine.ts'
 import type { Grant, RequestEvent } from '../protocol/request-events.ts'
-import { type AheadKind, FakeAheadWork } from './ahead-work.ts'
+import { type AheadKind, FakeAheadWork, planDraw } from './ahead-work.ts'
 import { FakeAnswer } from './answer.ts'
 import { deadlyPictureIn } from './pictures.ts'
 import { loadFakeModel } from './placements.ts'
@@ -104,6 +104,8 @@ export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({
         case 'diarize':
         case 'speak':
           return play(id, new FakeAheadWork({ id, plan: planSpeech(work), send }))
+        case 'draw':
+          return play(id, new FakeAheadWork({ id, plan: planDraw(work.request), send }))
         default:
           unreachable(work)
       }

@@ -20,6 +20,7 @@ import { flavors } from './flavors.ts'
 import type { UpstreamHost } from './host.ts'
 import { UpstreamFailure } from './http/failure.ts'
 import { defaultLimits } from './http/request.ts'
+import { prepareDraw } from './images/draw.ts'
 import { passedOn } from './inferd/passed-on.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { prepareSpeak } from './speech/speak.ts'
@@ -206,4 +207,5 @@ const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
   rerank: prepareRerank,
   transcribe: prepareTranscribe,
   speak: prepareSpeak,
+  draw: prepareDraw,
 }

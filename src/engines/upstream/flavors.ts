@@ -27,18 +27,18 @@ const usual: Omit<Flavor, 'types'> = {
 }
 
 export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
-  vllm: { ...usual, types: [...chats, 'embedding', 'rerank', 'stt', 'tts'] },
-  sglang: { ...usual, types: [...chats, 'embedding', 'rerank', 'stt'] },
+  vllm: { ...usual, types: [...chats, 'embedding', 'rerank', 'stt', 'tts', 'image'] },
+  sglang: { ...usual, types: [...chats, 'embedding', 'rerank', 'stt', 'image'] },
   trtllm: { ...usual, types: chats },
   llamacpp: {
     ...usual,
     types: [...chats, 'embedding', 'rerank', 'stt'],
     properties: { path: '/props', isAtRoot: true },
   },
-  openai: { ...usual, types: [...chats, 'embedding', 'stt', 'tts'], health: { path: '/models' } },
+  openai: { ...usual, types: [...chats, 'embedding', 'stt', 'tts', 'image'], health: { path: '/models' } },
   inferd: {
     ...usual,
-    types: [...chats, 'embedding', 'rerank', 'stt', 'tts'],
+    types: [...chats, 'embedding', 'rerank', 'stt', 'tts', 'image'],
     isInferd: true,
     health: { path: '/models' },
     keyed: { path: '/account' },

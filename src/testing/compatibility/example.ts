@@ -23,6 +23,7 @@ export interface ExampleSection {
     | 'embed'
     | 'v2/embed'
     | 'rerank'
+    | 'images/generations'
     | 'audio/speech'
     | 'audio/transcriptions'
     | 'api/chat'

@@ -1,5 +1,6 @@
 import { chatSections } from './chat-examples.ts'
 import type { ExampleSections } from './example.ts'
+import { imagesSections } from './images-examples.ts'
 import { messagesSections } from './messages-examples.ts'
 import { ollamaSections } from './ollama-examples.ts'
 import { promptSections } from './prompt-examples.ts'
@@ -16,6 +17,7 @@ export const exampleSections: ExampleSections = {
   ...messagesSections,
   ...tokensSections,
   ...textsSections,
+  ...imagesSections,
   ...speechSections,
   ...ollamaSections,
 }

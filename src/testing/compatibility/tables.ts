@@ -1,4 +1,5 @@
 import { chatRows } from './rows/chat.ts'
+import { imagesRows } from './rows/images.ts'
 import { messagesRows } from './rows/messages.ts'
 import { ollamaRows } from './rows/ollama.ts'
 import { promptRows } from './rows/prompts.ts'
@@ -24,6 +25,7 @@ export const chapters: Chapters = {
   ...messagesRows,
   ...tokensRows,
   ...textsRows,
+  ...imagesRows,
   ...speechRows,
   ...ollamaRows,
 }

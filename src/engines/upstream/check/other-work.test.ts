@@ -82,3 +82,12 @@ test('speech', async () => {
   const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
   expect((await check('openai', { type: 'tts' }, { '/audio/speech': page })).words).toEqual(['speech: no'])
 })
+
+test('pictures', async () => {
+  const images = (picture: object) => ({ '/images/generations': () => Response.json({ data: [picture] }) })
+  expect((await check('vllm', { type: 'image' }, images({ b64_json: 'iVBORw0KGgoA' }))).words).toEqual([
+    'pictures: yes',
+  ])
+  const none = await check('vllm', { type: 'image' }, images({ url: 'http://a.example/1.png' }))
+  expect(none.words).toEqual(['pictures: no'])
+})

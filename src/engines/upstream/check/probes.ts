@@ -6,6 +6,7 @@ import type { ChatRequest } from '../../../core/chat.ts'
 import type { ModelManifest, ModelType } from '../../../core/model.ts'
 import { audioSampleRateHz, type TranscribeRequest } from '../../../core/speech.ts'
 import { chatForms } from '../chat/chat-form.ts'
+import { prepareDraw } from '../images/draw.ts'
 import { prepareSpeak } from '../speech/speak.ts'
 import { transcriptAbilities } from '../speech/speech-abilities.ts'
 import { prepareTranscribe } from '../speech/transcribe.ts'
@@ -202,6 +203,15 @@ export const probes: readonly Probe[] = [
       const { outputs } = await askWork(server, prepareSpeak, { input: 'Hello.', voice, speed: 1, format: 'pcm' })
       const bytes = outputs.reduce((sum, output) => sum + output.bytes.length, 0)
       return [{ word: 'yes', note: `${bytes} bytes of samples, with the voice ${voice}` }]
+    },
+  },
+  {
+    types: ['image'],
+    rows: [{ name: 'pictures', isPromised: always }],
+    isFirst: true,
+    ask: async (server) => {
+      await askWork(server, prepareDraw, { prompt: 'A red circle.', count: 1, options: {} })
+      return [yes]
     },
   },
 ]
