@@ -70,7 +70,7 @@ async function run(command: string[]): Promise<string> {
 }
 
 test('there are examples of each kind', () => {
-  expect(curls.length).toBeGreaterThanOrEqual(11)
+  expect(curls.length).toBeGreaterThanOrEqual(8)
   expect(programs.length).toBeGreaterThanOrEqual(5)
 })
 
