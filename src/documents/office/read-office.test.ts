@@ -38,6 +38,13 @@ test('sheets are CSV: texts, numbers, dates, truth, in their columns', () => {
   ])
 })
 
+test('a formula without a stored result is shown itself', () => {
+  const formulas = ['<f>SUM(B2:B3)</f><v></v>', '<f>A1&amp;"x"</f>', '<f>1+1</f><v>2</v>', '<f t="shared" si="0"/>']
+  const cells = formulas.map((formula) => `<c>${formula}</c>`).join('')
+  const [sheet] = pagesOf(toXlsx({ A: `<row>${cells}<c t="str"><f>""</f><v></v></c></row>` }))
+  expect(sheet?.text).toBe('=SUM(B2:B3),"=A1&""x""",2')
+})
+
 test('after a thousand rows the text says how many follow', () => {
   const rows = Array.from({ length: 1003 }, (_, index) => `<row><c r="A${index + 1}"><v>${index}</v></c></row>`)
   const [sheet] = pagesOf(toXlsx({ Long: rows.join('') }))

@@ -63,25 +63,39 @@ function sharedTexts(xml: string): string[] {
   return texts
 }
 
+/** Parts of a cell by the names of their elements. */
+const fields = new Map<string, 'value' | 'formula'>([
+  ['v', 'value'],
+  ['t', 'value'],
+  ['f', 'formula'],
+])
+
+interface Cell {
+  readonly attributes: string
+  readonly value: string
+  readonly formula: string
+}
+
 /** Returns the rows of a sheet. Empty rows between others are left out, and cells stand in their columns. */
 function csvOf(xml: string, book: Book): string {
   const lines: string[] = []
   let rows = 0
   let cells: string[] = []
-  let cell = { attributes: '', value: '' }
-  let isValue = false
+  let cell = { attributes: '', value: '', formula: '' }
+  let field: 'value' | 'formula' | undefined
   for (const token of readXml(xml)) {
     if (token.type === 'text') {
-      if (isValue) cell.value += token.text
+      if (field !== undefined) cell[field] += token.text
     } else if (token.type === 'open') {
-      if (token.name === 'c') cell = { attributes: token.attributes, value: '' }
-      if (token.name === 'v' || token.name === 't') isValue = !token.isEmpty
-    } else if (token.name === 'v' || token.name === 't') isValue = false
+      if (token.name === 'c') cell = { attributes: token.attributes, value: '', formula: '' }
+      if (!token.isEmpty) field = fields.get(token.name) ?? field
+    } else if (fields.has(token.name)) field = undefined
     else if (token.name === 'c') {
       const column = columnOf(attribute(cell.attributes, 'r')) ?? cells.length
-      if (column < columnsLimit && cell.value !== '' && rows < rowsLimit) {
+      const text = shown(cell, book)
+      if (column < columnsLimit && text !== '' && rows < rowsLimit) {
         while (cells.length < column) cells.push('')
-        cells[column] = shown(cell.attributes, cell.value, book)
+        cells[column] = text
       }
     } else if (token.name === 'row') {
       if (cells.length > 0) lines.push(cells.map(toCsv).join(','))
@@ -99,9 +113,10 @@ function columnOf(reference: string): number | undefined {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** Returns the value of a cell as a reader sees it. */
-function shown(attributes: string, value: string, { texts, dates }: Book): string {
+/** Returns the value of a cell as a reader sees it, or its formula if no program has stored a result. */
+function shown({ attributes, value, formula }: Cell, { texts, dates }: Book): string {
   const type = attribute(attributes, 't')
+  if (value === '') return formula === '' || type === 'str' ? '' : `=${formula}`
   if (type === 's') return texts[Number(value)] ?? ''
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
   if (type !== '' && type !== 'n') return value
