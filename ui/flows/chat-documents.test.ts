@@ -25,7 +25,7 @@ test('A PDF that is dropped or pasted shows its pages and tokens before it is se
       .getByText(/^\d+ tokens, [\d.]+ k?B$/)
       .waitFor()
     await give(page, 'drop', pdf.subarray(0, 300), 'cut.pdf', 'application/pdf')
-    await page.getByRole('alert').getByText('the document cannot be read').waitFor()
+    await page.getByRole('alert').getByText('cut.pdf: the document cannot be read').waitFor()
     expect(await list.count()).toBe(2)
 
     await say(page, 'What is it?')

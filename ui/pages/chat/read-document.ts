@@ -29,7 +29,8 @@ export async function readDocument(file: File, type: string, model: string | und
   if (file.size > maximumBytes)
     throw new Error(texts.chat.documentTooLarge(file.name, bytesText(file.size), bytesText(maximumBytes)))
   const url = await dataUrl(new Blob([file], { type }))
-  const document = model === undefined ? {} : await count(url, type, model)
+  const document =
+    model === undefined ? {} : await count(url, type, model).catch((error) => throwNamed(error, file.name))
   return { id: newId(), url, name: file.name, width: 0, height: 0, bytes: file.size, document }
 }
 
@@ -40,4 +41,13 @@ async function count(url: string, type: string, model: string): Promise<Document
   const { input_tokens: tokens }: { readonly input_tokens: number } = await response.json()
   const pages = Number(response.headers.get('x-document-pages') ?? 0)
   return { tokens, pages }
+}
+
+/** Throws the error with the file's name in place of its place in the request. */
+function throwNamed(error: unknown, name: string): never {
+  if (!(error instanceof Error)) throw error
+  throw new Error(
+    error.message.replace(/^'messages\S+'/, () => name),
+    { cause: error },
+  )
 }
