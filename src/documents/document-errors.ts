@@ -1,4 +1,6 @@
+import type { TextPart } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
+import type { DocumentContent } from './page-layout.ts'
 import type { SentDocument } from './sent-documents.ts'
 
 /** Formats of documents. Completes "Send …". */
@@ -34,6 +36,23 @@ export function documentTooLarge(param: string): ApiError {
   return new ApiError('payload_too_large', message, { code: 'payload_too_large', param })
 }
 
+/** Throws ApiError if the document's bytes show that it cannot be read. */
+export function requireReadable({ content, param }: SentDocument): void {
+  if (content.kind === 'unreadable') throw invalidDocument(param, content.reason)
+  if (content.kind === 'too-large') throw documentTooLarge(param)
+  if (content.kind === 'other') throw unsupportedDocument(param, content.what)
+}
+
+/** Returns the error of an empty document, or of a scan that the model cannot see. */
+export function withoutText(
+  { param }: SentDocument,
+  { sees, modelId }: { readonly sees: boolean; readonly modelId: string },
+): ApiError {
+  if (sees) return invalidDocument(param, 'it has no text')
+  const what = `a document without text, as from a scanner, and model '${modelId}' reads text only`
+  return unsupportedDocument(param, what, 'Choose a model of type vision: GET /models lists them.')
+}
+
 /**
  * Throws ApiError 400 `too_many_documents` that names the first document of users beyond the limit. Agents do not
  * choose their tools' results.
@@ -57,4 +76,17 @@ export function withoutOldest(documents: readonly SentDocument[]): SentDocument[
 
 function isReadByProcess({ content }: SentDocument): boolean {
   return content.kind === 'file' || content.kind === 'url'
+}
+
+const remark: TextPart = { type: 'text', text: '[document omitted: it cannot be read]' }
+
+/** Returns the result of `make`, or a remark if that throws an error about a document that a tool returned. */
+export async function orRemark(document: SentDocument, make: () => Promise<DocumentContent>): Promise<DocumentContent> {
+  try {
+    return await make()
+  } catch (error) {
+    const isOfDocument = error instanceof ApiError && error.param === document.param
+    if (document.isToolResult && isOfDocument) return [remark]
+    throw error
+  }
 }

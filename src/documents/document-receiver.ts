@@ -1,19 +1,20 @@
 import type { ImagePart, TextPart } from '../core/content.ts'
-import { ApiError } from '../core/errors.ts'
 import { Turns } from '../core/turns.ts'
 import type { SentImage } from '../images/sent-images.ts'
 import { Unreadable } from '../images/unreadable.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
 import {
   documentLimits,
-  documentTooLarge,
   invalidDocument,
+  orRemark,
   requireFewDocuments,
-  unsupportedDocument,
+  requireReadable,
   withoutOldest,
+  withoutText,
 } from './document-errors.ts'
 import type { DocumentFetcher } from './document-fetcher.ts'
-import type { DocumentQuestion } from './document-pages.ts'
+import type { DocumentPage, DocumentQuestion } from './document-pages.ts'
+import { KeptPages, keptPagesDefaults } from './kept-pages.ts'
 import { type DocumentContent, PageLayout, textOf, toImage } from './page-layout.ts'
 import { readDocument } from './read-document.ts'
 import { contentOfBytes, type SentDocument } from './sent-documents.ts'
@@ -55,6 +56,11 @@ interface ReadOptions extends StoreOptions {
   readonly receive: (images: readonly SentImage[]) => Promise<readonly (ImagePart | TextPart)[]>
 }
 
+interface ReadFile {
+  readonly path: string
+  readonly question: DocumentQuestion
+}
+
 /** Document whose bytes are in the spool. */
 export interface StoredDocument {
   readonly document: SentDocument
@@ -66,6 +72,7 @@ export interface StoredDocument {
 export class DocumentReceiver {
   readonly #options: DocumentReceiverOptions
   readonly #turns = new Turns(documentTurns)
+  readonly #kept = new KeptPages(keptPagesDefaults)
 
   constructor(options: DocumentReceiverOptions) {
     this.#options = options
@@ -134,7 +141,7 @@ export class DocumentReceiver {
       hasPixels: !options.sizesOnly,
       charactersLimit: limit,
     }
-    return await this.#pagesOf(document, path, question, options)
+    return await this.#contentOfFile(document, content.hash, { path, question }, options)
   }
 
   /** Returns a document at another server as one in the spool, and others unchanged. */
@@ -147,14 +154,12 @@ export class DocumentReceiver {
     return { document, path: await this.#write(document, options) }
   }
 
-  async #pagesOf(document: SentDocument, path: string, question: DocumentQuestion, options: ReadOptions) {
+  async #contentOfFile(document: SentDocument, hash: string, file: ReadFile, options: ReadOptions) {
     const { name, param } = document
-    const { accountId, signal, receive } = options
-    const { command, limitMs = documentLimitMs } = this.#options
+    const { receive } = options
     const layout = new PageLayout(name)
-    using _turn = await this.#turns.take(accountId, 1, signal)
     try {
-      for await (const page of readDocument(path, question, { command, limitMs, signal })) {
+      for await (const page of this.#pagesOf(hash, file, options)) {
         layout.begin(page)
         if (page.label !== undefined) options.onPage?.()
         const { label = '', picture } = page
@@ -167,37 +172,22 @@ export class DocumentReceiver {
     if (!layout.hasContent) throw withoutText(document, options)
     return layout.parts
   }
-}
 
-const remark: TextPart = { type: 'text', text: '[document omitted: it cannot be read]' }
-
-/** Returns the result of `make`, or a remark if that throws an error about a document that a tool returned. */
-async function orRemark(document: SentDocument, make: () => Promise<DocumentContent>): Promise<DocumentContent> {
-  try {
-    return await make()
-  } catch (error) {
-    const isOfDocument = error instanceof ApiError && error.param === document.param
-    if (document.isToolResult && isOfDocument) return [remark]
-    throw error
+  /** Yields the pages of a file, those of an earlier request of the account if they are kept. */
+  async *#pagesOf(hash: string, { path, question }: ReadFile, options: ReadOptions): AsyncGenerator<DocumentPage> {
+    const { accountId, signal } = options
+    const { command, limitMs = documentLimitMs } = this.#options
+    const key = `${accountId} ${hash} ${JSON.stringify(question)}`
+    const kept = this.#kept.find(key)
+    if (kept !== undefined) return yield* kept
+    using _turn = await this.#turns.take(accountId, 1, signal)
+    yield* this.#kept.keeping(key, readDocument(path, question, { command, limitMs, signal }))
   }
-}
-
-function requireReadable({ content, param }: SentDocument): void {
-  if (content.kind === 'unreadable') throw invalidDocument(param, content.reason)
-  if (content.kind === 'too-large') throw documentTooLarge(param)
-  if (content.kind === 'other') throw unsupportedDocument(param, content.what)
 }
 
 function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): DocumentQuestion['pictures'] {
   if (!sees) return 'none'
   return detail === 'low' ? 'scans' : 'all'
-}
-
-/** Returns the error of an empty document, or of a scan that the model cannot see. */
-function withoutText({ param }: SentDocument, { sees, modelId }: ReadOptions): ApiError {
-  if (sees) return invalidDocument(param, 'it has no text')
-  const what = `a document without text, as from a scanner, and model '${modelId}' reads text only`
-  return unsupportedDocument(param, what, 'Choose a model of type vision: GET /models lists them.')
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -98,21 +98,24 @@ test('fifty requests of five accounts never have more than two processes, and an
   const path = join(folder, 'log')
   const server = serve({ documents: { command: loggingCommand(path) } })
   const accounts = ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map((word) => {
-    const file = toPdf([{ lines: [word] }])
-    return { word, file, payer: server.payer(balance) }
+    return {
+      word,
+      file: (index: number) => toPdf([{ lines: [`${word} ${10 + index}`] }]),
+      payer: server.payer(balance),
+    }
   })
   // The first account asks more than all others, and at the end alone.
   const asked = accounts.flatMap((account, index) => Array.from({ length: index === 0 ? 30 : 5 }, () => account))
   const answers = await Promise.all(
-    asked.map(async ({ word, file, payer }) => {
-      const body = { model, ...chat(file.toString('base64')) }
+    asked.map(async ({ word, file, payer }, index) => {
+      const body = { model, ...chat(file(index).toString('base64')) }
       const response = await server.post('/v1/chat/completions', body, { authorization: `Bearer ${payer.key}` })
       const { usage } = Object(await response.json())
       return { status: response.status, word, tokens: usage.prompt_tokens + usage.completion_tokens }
     }),
   )
   await server.drained()
-  const sizes = new Set(accounts.map(({ file }) => String(file.length)))
+  const sizes = new Set(accounts.map(({ file }) => String(file(0).length)))
   const moments = readFileSync(path, 'utf8')
     .trim()
     .split('\n')

@@ -1,11 +1,15 @@
 /** Stock clients send documents in all three dialects: the model reads their text, and sees their pages if it can. */
 import { afterEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
 import { generateText, type LanguageModel } from 'ai'
 import OpenAI from 'openai'
+import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { toDocx, toPptx, toXlsx } from '../testing/office-files.ts'
 import { toPdf } from '../testing/pdfs.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
@@ -245,6 +249,30 @@ test.each([
 ])('%s is read as text', async (type, file, expected) => {
   const { text } = await send(serve(), { filename: `f.${type}`, file_data: base64Of(Buffer.from(file)) })
   expect(text).toBe(expected)
+})
+
+test('a document that is sent again is not read again, except for another account or model', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-reads-'))
+  const path = join(folder, 'reads')
+  const server = serve({
+    documents: { command: ['/bin/sh', '-c', `echo >>'${path}'; exec "$@"`, 'sh', ...ownCommand()] },
+  })
+  const other = server.payer(1_000_000_000).key
+  const body = (model: string) => {
+    return { model, messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: url } }] }] }
+  }
+  const ask = async (model: string, key = server.keys.valid) => {
+    const response = await server.post('/v1/chat/completions', body(model), { authorization: `Bearer ${key}` })
+    const { choices } = (await response.json()) as { choices: { message: { content: string } }[] }
+    return { text: choices[0]?.message.content, reads: readFileSync(path, 'utf8').length }
+  }
+  expect(await ask('fake')).toEqual({ text: pages, reads: 1 })
+  expect(await ask('fake')).toEqual({ text: pages, reads: 1 })
+  const seen = await ask('test/sees')
+  expect(seen.text).toContain('[image 1108x1568 ')
+  expect(await ask('test/sees')).toEqual({ text: seen.text, reads: 2 })
+  expect(await ask('fake', other)).toEqual({ text: pages, reads: 3 })
+  rmSync(folder, { recursive: true })
 })
 
 test('a ninth document is refused', async () => {
