@@ -46,20 +46,24 @@ def integers(name, *shape, size=64):
 node = helper.make_node
 
 
-def script(start, end, into):
+def script(start, end, into, source="script"):
     """Rows of logits: those of the script from one place to another. Constants: `script_constants`."""
     return [
         node("Range", [start, end, "one"], ["places"]),
-        node("Gather", ["script", "places"], ["said"]),
+        node("Gather", [source, "places"], ["said"]),
         node("OneHot", ["said", "size", "values"], [into], axis=-1),
     ]
 
 
+def padded(said, silence):
+    whole = np.full(FRAMES, silence, np.int64)
+    whole[: len(said)] = said
+    return whole
+
+
 def script_constants(said, size, silence):
-    padded = np.full(FRAMES, silence, np.int64)
-    padded[: len(said)] = said
     return {
-        "script": padded,
+        "script": padded(said, silence),
         "size": np.int64(size),
         "values": np.array([0, 40], np.float32),
         "zero": np.int64(0),
@@ -97,11 +101,15 @@ def used(tensors, result, into, rows=None):
 
 
 def whisper():
-    """Two sentences with their times; German, if it is asked. No outputs of attention, so no times of words."""
+    """Two sentences with their times; German, if it is asked. No outputs of attention, so no times of words.
+
+    Says something else if it is asked to translate, which its cache remembers.
+    """
     context, times = 64, 29
     language, end, hello, world, good, day, comma = 23, 20, 1, 2, 3, 4, 5
     at = lambda seconds: times + round(seconds / 0.02)  # noqa: E731
     said = [language, end, at(0), hello, world, at(1), at(1.2), good, day, comma, at(2), end]
+    said_in_english = [language, end, at(0), good, world, at(1), end]
     metadata = {
         **{"model_type": "whisper-tiny", "n_mels": 80, "n_vocab": times + 1501, "n_text_ctx": context},
         **{"n_text_state": STATE, "n_text_layer": 1, "is_multilingual": 1, "sot_sequence": "21,22,25"},
@@ -131,16 +139,26 @@ def whisper():
             node("Gather", ["shape", "one"], ["length"]),
             node("Squeeze", ["offset", "first"], ["start"]),
             node("Add", ["start", "length"], ["end"]),
-            *script("start", "end", "rows"),
+            node("Equal", ["tokens", "translate"], ["are_translate"]),
+            node("Cast", ["are_translate"], ["marks"], to=TensorProto.FLOAT),
+            node("ReduceMax", ["marks"], ["mark"], keepdims=0),
+            node("Add", [caches[0], "mark"], [caches[0].replace("in", "out", 1)]),
+            node("Identity", [caches[1]], [caches[1].replace("in", "out", 1)]),
+            node("ReduceMax", [caches[0].replace("in", "out", 1)], ["most"], keepdims=0),
+            node("Greater", ["most", "nothing"], ["translates"]),
+            node("Where", ["translates", "english", "script"], ["chosen"]),
+            *script("start", "end", "rows", "chosen"),
             node("Unsqueeze", ["rows", "first"], ["logits_alone"]),
             *used(["n_layer_cross_k", "n_layer_cross_v"], "logits_alone", "logits"),
-            *[node("Identity", [cache], [cache.replace("in", "out", 1)]) for cache in caches],
         ],
         [integers("tokens", "n", "l"), *[floats(cache, 1, "n", context, STATE) for cache in caches]]
         + [keys, values, integers("offset", 1)],
         [floats("logits", "n", "l", times + 1501)]
         + [floats(cache.replace("in", "out", 1), 1, "n", context, STATE) for cache in caches],
-        script_constants(said, times + 1501, end),
+        {
+            **script_constants(said, times + 1501, end),
+            **{"translate": np.int64(24), "english": padded(said_in_english, end)},
+        },
         {},
     )
     words = ["!", " hello", " world", " good", " day", ","]
@@ -257,20 +275,24 @@ def nemo_transducer():
 
 
 def transducer():
-    tokens = ["<blk>", "▁a", "▁cat", "s", "▁sat"]
+    """Its last word could nearly as well be "sad"."""
+    tokens = ["<blk>", "▁a", "▁cat", "s", "▁sat", "▁sad"]
+    nearly = np.eye(len(tokens), dtype=np.float32)
+    nearly[4, 5] = 79 / 80
     said = [0, 0, 1, 0, 2, 0, 3, 0, 0, 4]
     write(
         "transducer-encoder",
         [
             *count("x", "one", "four", "frames"),
             *script("zero", "frames", "said_rows"),
-            node("Unsqueeze", ["said_rows", "first"], ["out_alone"]),
+            node("MatMul", ["said_rows", "nearly"], ["scored_rows"]),
+            node("Unsqueeze", ["scored_rows", "first"], ["out_alone"]),
             *used(["x"], "out_alone", "encoder_out", rows="x"),
             node("Div", ["x_lens", "four"], ["encoder_out_lens"]),
         ],
         [floats("x", "n", "t", 80), integers("x_lens", "n")],
         [floats("encoder_out", "n", "frames", len(tokens)), integers("encoder_out_lens", "n")],
-        {**script_constants(said, len(tokens), 0), **INNER_AXES, "four": np.int64(4)},
+        {**script_constants(said, len(tokens), 0), **INNER_AXES, "four": np.int64(4), "nearly": nearly},
         {"model_type": "zipformer2"},
     )
     write(

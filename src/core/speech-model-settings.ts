@@ -13,6 +13,9 @@ export const transcriberKinds = [
 
 export type TranscriberKind = (typeof transcriberKinds)[number]
 
+/** Kinds that report probabilities of their tokens, and can prefer words that the client names. */
+export const transducerKinds: readonly TranscriberKind[] = ['transducer', 'nemo-transducer']
+
 export interface TranscriberSettings {
   readonly kind: TranscriberKind
   /** Supported languages in ISO 639-1, else 639-3. Absent if unknown. */

@@ -30,12 +30,29 @@ export interface SpeakerHint {
   readonly maximumSpeakers?: number | undefined
 }
 
+/** Rules by which speech is found in a recording. Absent ones are the engine's. */
+export interface DetectionRules {
+  /** Least probability of speech, 0 to 1. */
+  readonly threshold?: number | undefined
+  /** Silence that ends a stretch of speech. */
+  readonly silenceSeconds?: number | undefined
+  /** Sound kept before speech. */
+  readonly paddingSeconds?: number | undefined
+}
+
 export interface TranscribeRequest {
   readonly audio: AudioFile
   /** ISO 639-1 code. Absent lets the model detect it. */
   readonly language?: string | undefined
+  /** True to write English, whatever language is spoken. */
+  readonly translates?: boolean | undefined
   /** Names and spellings that the audio may contain. Models that cannot use it ignore it. */
   readonly prompt?: string | undefined
+  /** Words and phrases that the audio may contain, for the same models. */
+  readonly keywords?: readonly string[] | undefined
+  readonly detection?: DetectionRules | undefined
+  /** True if the segments need the model's tokens. */
+  readonly wantsTokens?: boolean | undefined
   /** True if the segments need the times of their words. */
   readonly wantsWords: boolean
   /** Hint on speakers. Absent if they need not be labelled. */
@@ -57,6 +74,13 @@ export interface TranscriptWord {
   readonly isGlued?: boolean | undefined
 }
 
+/** Piece of the text as the model wrote it. */
+export interface TranscriptToken {
+  /** Text with its surrounding spaces, or `<0xNN>` for a byte of a character. */
+  readonly text: string
+  readonly logProbability: number
+}
+
 /** Segment of speech. Segments are in order of time and do not overlap. */
 export interface TranscriptSegment {
   readonly type: 'segment'
@@ -66,6 +90,8 @@ export interface TranscriptSegment {
   readonly endSeconds: number
   /** All words of the text in order. Present if requested. */
   readonly words?: readonly TranscriptWord[] | undefined
+  /** Tokens of the text in order. Present if requested. */
+  readonly tokens?: readonly TranscriptToken[] | undefined
   readonly averageLogProbability?: number | undefined
 }
 

@@ -79,7 +79,7 @@ const bytesOfCharacter = 320
 const wordsOfSegment = 5
 
 /** Returns the prompt's words, or one per second, evenly spread. */
-function segmentsOf({ audio, prompt, wantsWords }: TranscribeRequest): TranscriptSegment[] {
+function segmentsOf({ audio, prompt, wantsWords, wantsTokens }: TranscribeRequest): TranscriptSegment[] {
   const seconds = audioMsOf(audio) / 1000
   const texts =
     prompt === undefined ? Array.from({ length: Math.floor(seconds) }, (_, at) => `w${at}`) : wordsOf(prompt)
@@ -93,6 +93,7 @@ function segmentsOf({ audio, prompt, wantsWords }: TranscribeRequest): Transcrip
       startSeconds: own.at(0)?.startSeconds ?? 0,
       endSeconds: own.at(-1)?.endSeconds ?? 0,
       ...(wantsWords && { words: own }),
+      ...(wantsTokens && { tokens: own.map(({ text }) => ({ text: ` ${text}`, logProbability: -0.5 })) }),
     }
   })
 }

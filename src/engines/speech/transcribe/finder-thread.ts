@@ -1,7 +1,7 @@
 /** Program of the thread that finds speech in recordings and cuts it into chunks. */
 
 import { errorText } from '../../../core/error-text.ts'
-import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
+import { type AudioFile, audioSampleRateHz, type DetectionRules } from '../../../core/speech.ts'
 import { readSamples } from '../../shared/read-samples.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import { type Chunk, SpeechCutter, windowSamples } from './speech-cutter.ts'
@@ -24,6 +24,7 @@ interface DetectorBinding {
 interface OpenRecording {
   readonly audio: AudioFile
   readonly detector: Detector
+  readonly detection: DetectionRules
   readonly cutter: SpeechCutter
   /** Samples passed to the detector. */
   heard: number
@@ -69,6 +70,7 @@ async function carryOut(message: ToFinder): Promise<FromFinder | undefined> {
       const recording = open.get(message.id)
       if (recording === undefined) return undefined
       open.delete(message.id)
+      if (recording.detection.threshold !== undefined) return undefined
       binding?.voiceActivityDetectorReset(recording.detector)
       idle.push(recording.detector)
       return undefined
@@ -76,20 +78,25 @@ async function carryOut(message: ToFinder): Promise<FromFinder | undefined> {
   }
 }
 
-function openRecording({ id, audio }: Extract<ToFinder, { type: 'read' }>): OpenRecording {
+function openRecording({ id, audio, detection }: Extract<ToFinder, { type: 'read' }>): OpenRecording {
   if (load === undefined) throw new Error('no model is open')
-  const detector = idle.pop() ?? newDetector()
-  const recording = { audio, detector, cutter: new SpeechCutter(load.rules), heard: 0, buffered: 0 }
+  const { threshold } = detection
+  const detector = threshold === undefined ? (idle.pop() ?? newDetector()) : newDetector(threshold)
+  const cutter = new SpeechCutter({ ...load.rules, ...detection })
+  const recording = { audio, detector, detection, cutter, heard: 0, buffered: 0 }
   open.set(id, recording)
   return recording
 }
 
+/** Thresholds that the library takes; it refuses 0 and 1. */
+const thresholds = { usual: 0.5, least: 0.01, most: 0.99 }
+
 /** Creates a detector that only judges single windows; the cutter decides about speech and pauses. */
-function newDetector(): Detector {
+function newDetector(threshold = thresholds.usual): Detector {
   if (load === undefined || binding === undefined) throw new Error('no model is open')
   const sileroVad = {
     model: load.vad,
-    threshold: 0.5,
+    threshold: Math.min(Math.max(threshold, thresholds.least), thresholds.most),
     minSpeechDuration: 0.001,
     minSilenceDuration: 0.001,
     maxSpeechDuration: 1000,

@@ -1,4 +1,6 @@
 /** Loads a model of sherpa-onnx that transcribes. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../protocol/engine.ts'
@@ -9,6 +11,7 @@ import { pathOnGpu } from '../graph-precision.ts'
 import { endProcess, log } from '../operator-log.ts'
 import { loadOnDevice } from '../place-speech.ts'
 import type { SpeechSettings } from '../settings.ts'
+import { WordPieces } from './hotwords.ts'
 import { finderThreads, gpuLanes, modelBytes, shareLanes } from './lanes.ts'
 import { openRecognizer, testTone } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
@@ -30,6 +33,8 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const startFinder = () => startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
   const finder = shareFinders(await Promise.all(Array.from({ length: finderThreads(threads) }, startFinder)))
   onPhase('libraries')
+  const hotwords = model.manifest.capabilities.prompt === true ? wordPieces(pathOf('tokens')) : undefined
+  const scored = hotwords && scoredFile(hotwords)
   const chunksOnGpu = Number(setup.placement?.chunksTogether ?? 1)
   const onCpu = shareLanes(threads, modelBytes(model.filePaths))
   const { loaded, provider, remark } = await loadOnDevice(
@@ -41,6 +46,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
         threads: on === 'cuda' ? 1 : onCpu.threadsPerLane,
         // On a CPU parallel single chunks are faster, since a run pads all its chunks to the longest.
         ...(on === 'cuda' && { together: { addon: join(runtime.addons, speechAddon), chunks: chunksOnGpu } }),
+        scoredPieces: scored?.path,
         log,
       }),
     async (recognizer) => {
@@ -48,11 +54,15 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
       if (heard?.status === 'rejected') throw heard.reason
     },
   )
+  scored?.remove()
   onPhase('weights')
   const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
   const clock = new StepClock()
   const { languages } = transcriber
-  const engine = transcribing({ recognizer: loaded, finder, kind, languages, lanes, clock, log, onHang: endProcess })
+  const engine = transcribing({
+    ...{ recognizer: loaded, finder, kind, languages, hotwords, lanes, clock, log },
+    onHang: endProcess,
+  })
   const loop = new PartsLoop(engine, { lanes, threadsPerLane, emit, clock })
   const { chunksTogether } = loaded
   const runs = chunksTogether > 1 ? `runs of up to ${chunksTogether} parts` : 'recordings or parts'
@@ -77,6 +87,21 @@ function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: st
   throw new LoadError('bad-model', `the manifest of ${model.manifest.id} names no file with role "${role}"`)
 }
 
+/** Reads a vocabulary. Throws LoadError if its pieces do not tell where words begin. */
+function wordPieces(path: string): WordPieces {
+  const pieces = new WordPieces(readFileSync(path, 'utf8'))
+  if (pieces.beginWords) return pieces
+  throw new LoadError('bad-model', 'capabilities.prompt needs a vocabulary whose pieces of words begin with "▁"')
+}
+
+/** Writes a vocabulary to a file, which the library reads while it loads the model. */
+function scoredFile({ scored }: WordPieces): { readonly path: string; readonly remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-words-'))
+  const path = join(folder, 'words.vocab')
+  writeFileSync(path, scored)
+  return { path, remove: () => rmSync(folder, { recursive: true }) }
+}
+
 /**
  * Returns one finder over several threads. Each recording uses the thread with the fewest open recordings. Throws if
  * there are no threads.
@@ -84,11 +109,11 @@ function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: st
 export function shareFinders(finders: readonly SpeechFinder[]): SpeechFinder {
   const threads = finders.map((finder) => ({ finder, open: 0 }))
   return {
-    open: (audio) => {
+    open: (audio, detection) => {
       const [first, ...others] = threads
       if (first === undefined) throw new Error('there is no thread that finds speech: this is a bug')
       const idlest = others.reduce((least, each) => (each.open < least.open ? each : least), first)
-      const recording = idlest.finder.open(audio)
+      const recording = idlest.finder.open(audio, detection)
       idlest.open++
       let isOpen = true
       return {

@@ -6,7 +6,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InstalledModel } from '../../../core/model.ts'
+import type { InstalledModel, ModelManifest } from '../../../core/model.ts'
+import type { TranscribeRequest } from '../../../core/speech.ts'
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import { silence, spokenSamples, writeRecording } from '../../../testing/spoken.ts'
 import { starterTranscriber, startTranscribers, type Transcript } from '../../../testing/starter-transcriber.ts'
@@ -21,20 +22,30 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function modelOf(kind: TranscriberKind, languages: readonly string[], roles: readonly string[]): InstalledModel {
+function modelOf(
+  kind: TranscriberKind,
+  languages: readonly string[],
+  roles: readonly string[],
+  capabilities: ModelManifest['capabilities'] = {},
+): InstalledModel {
   const { manifest, filePaths } = starterTranscriber()
   const paths = roles.map((role) => [role, join(fixtures, role === 'model' ? `${kind}.onnx` : `${kind}-${role}.onnx`)])
   return {
-    manifest: { ...manifest, id: `test/${kind}`, transcriber: { kind, languages } },
+    manifest: { ...manifest, id: `test/${kind}`, capabilities, transcriber: { kind, languages } },
     filePaths: { vad: filePaths.vad ?? '', tokens: join(fixtures, `${kind}-tokens.txt`), ...Object.fromEntries(paths) },
   }
 }
 
 /** Transcribes a recording of four seconds of speech and a pause, repeated `times` times. */
-function transcribe(model: InstalledModel, language?: string, times = 1): Promise<Transcript> {
+function transcribe(
+  model: InstalledModel,
+  language?: string,
+  times = 1,
+  options: Partial<TranscribeRequest> = {},
+): Promise<Transcript> {
   const parts = Array.from({ length: times }, () => [spokenSamples(), silence(6)]).flat()
   const audio = writeRecording(join(folder, `${Bun.randomUUIDv7()}.pcm`), ...parts)
-  return transcribers.transcribe(model, { audio, language, wantsWords: true })
+  return transcribers.transcribe(model, { audio, language, wantsWords: true, ...options })
 }
 
 function words({ segments }: Transcript): [string, number][] {
@@ -102,7 +113,7 @@ test('what whisper cannot decode is an error, not an empty text', async () => {
 })
 
 test('whisper is told of Javanese by its own code', () => {
-  const languageFor = (language: string) => recognizerKinds.whisper.config(() => '', language)
+  const languageFor = (language: string) => recognizerKinds.whisper.config(() => '', { language, translates: false })
   expect(languageFor('jv')).toMatchObject({ whisper: { language: 'jw' } })
   expect(languageFor('de')).toMatchObject({ whisper: { language: 'de' } })
 })
@@ -112,4 +123,47 @@ test('recordings in several languages are transcribed side by side', async () =>
   const all = await Promise.all(languages.map((language) => transcribe(whisper, language, 2)))
   expect(all.map(({ language }) => language)).toEqual(['en', 'de', 'de', 'en'])
   for (const { segments } of all) expect(segments).toHaveLength(2)
+})
+
+test('whisper writes English where a translation is asked for, beside others that are not', async () => {
+  const asked = [true, false, true, false]
+  const all = await Promise.all(asked.map((translates) => transcribe(whisper, undefined, 2, { translates })))
+  const [english, german] = ['good world good world', 'hello world good day, hello world good day,']
+  expect(all.map(({ text }) => text)).toEqual([english, german, english, german])
+})
+
+test.each(['transducer', 'nemo-transducer'] as const)(
+  '%s scores its tokens, which together are the text',
+  async (kind) => {
+    const { segments, text } = await transcribe(modelOf(kind, ['en'], transducerRoles), undefined, 2, {
+      wantsTokens: true,
+    })
+    const tokens = segments.flatMap(({ tokens: own = [] }) => own)
+    expect(tokens.map((token) => token.text)).toEqual([' a', ' cat', 's', ' sat', ' a', ' cat', 's', ' sat'])
+    expect(
+      tokens
+        .map((token) => token.text)
+        .join('')
+        .trim(),
+    ).toBe(text)
+    const scores = tokens.map(({ logProbability }) => logProbability)
+    // The last word could nearly as well be "sad".
+    const last = kind === 'transducer' ? -0.474 : 0
+    for (const [index, score] of scores.entries()) expect(score).toBeCloseTo(index % 4 === 3 ? last : 0, 3)
+  },
+)
+
+const listening = modelOf('transducer', ['en'], transducerRoles, { prompt: true })
+const deaf = modelOf('transducer', ['en'], transducerRoles)
+
+test.each<[what: string, model: InstalledModel, request: Partial<TranscribeRequest>, last: string]>([
+  ['nothing', listening, {}, 'sat'],
+  ['a keyword', listening, { keywords: ['sad'] }, 'sad'],
+  ['a prompt in another case', listening, { prompt: 'Of many things: SAD, and more.' }, 'sad'],
+  ['words that cannot be spelled', listening, { keywords: [':x', '#y', '@z', '/', 'Ünsinn', ':1e999'] }, 'sat'],
+  ['a keyword, for a model that takes none', deaf, { keywords: ['sad'] }, 'sat'],
+])('the words of %s', async (_, { manifest, ...model }, request, last) => {
+  const id = `${manifest.id}-${manifest.capabilities.prompt === true}`
+  const heard = await transcribe({ ...model, manifest: { ...manifest, id } }, undefined, 1, request)
+  expect(heard.text).toBe(`a cats ${last}`)
 })

@@ -5,11 +5,25 @@ import type { CutRules } from './speech-cutter.ts'
 /** Returns the path of the file with a role. Throws if the manifest names none. */
 export type PathOf = (role: string) => string
 
+/** Setting that holds for all runs of a recogniser until it is changed. */
+export interface RunSetting {
+  /** Empty if the model detects it. */
+  readonly language: string
+  /** True to write English. */
+  readonly translates: boolean
+}
+
+export const usualSetting: RunSetting = { language: '', translates: false }
+
+export function isSameSetting(first: RunSetting, second: RunSetting): boolean {
+  return first.language === second.language && first.translates === second.translates
+}
+
 export interface RecognizerKind {
-  /** Returns the kind's part of sherpa-onnx's `modelConfig`. `language` is empty if the model detects it. */
-  readonly config: (pathOf: PathOf, language: string) => object
+  /** Returns the kind's part of sherpa-onnx's `modelConfig`. */
+  readonly config: (pathOf: PathOf, setting: RunSetting) => object
   readonly cut: CutRules
-  /** True if a language can be set for all later chunks. Results then always have a language. */
+  /** True if language and task can be set for all later chunks. Results then always have a language. */
   readonly takesLanguage: boolean
   /** True if the decoder reads its own text and may invent more. Other decoders need a sound for each letter. */
   readonly inventsText: boolean
@@ -58,13 +72,13 @@ export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> 
     sharesRuns: false,
     // The model computes ten seconds more than its input, and at most 30 s in all.
     cut: { enoughSeconds: 18, limitSeconds: 28 },
-    config: (pathOf, language) => ({
+    config: (pathOf, { language, translates }) => ({
       whisper: {
         encoder: pathOf('encoder'),
         decoder: pathOf('decoder'),
         // Javanese has another code here; the library ends the process for an unknown code.
         language: language === 'jv' ? 'jw' : language,
-        task: 'transcribe',
+        task: translates ? 'translate' : 'transcribe',
         // Exports without cross-attention outputs give no token times.
         enableTokenTimestamps: 1,
         enableSegmentTimestamps: 1,

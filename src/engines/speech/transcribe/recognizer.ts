@@ -4,7 +4,7 @@ import { audioSampleRateHz } from '../../../core/speech.ts'
 import { LoadError } from '../../protocol/load-error.ts'
 import { SharedRuns } from '../../shared/shared-runs.ts'
 import { openSherpa } from '../open-sherpa.ts'
-import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'
+import { type PathOf, type RecognizerKind, type RunSetting, usualSetting } from './recognizer-kinds.ts'
 import type { Recognized } from './words.ts'
 
 type Handle = object
@@ -12,7 +12,8 @@ type Handle = object
 interface RecognizerBinding {
   createOfflineRecognizerAsync(config: object): Promise<Handle>
   offlineRecognizerSetConfig(recognizer: Handle, config: object): void
-  createOfflineStream(recognizer: Handle): Handle
+  /** `hotwords`: phrases between slashes, which the recogniser of this stream prefers. */
+  createOfflineStream(recognizer: Handle, hotwords?: string): Handle
   /** Computes the features, blocking for 1 to 2 ms per second of audio. */
   acceptWaveformOffline(stream: Handle, audio: { readonly samples: Float32Array; readonly sampleRate: number }): void
   /** Rejects for audio that is too short. */
@@ -50,15 +51,18 @@ export interface Recognizer {
   /** Most chunks of one run. Decreases if the device has too little memory. */
   readonly chunksTogether: number
   /**
-   * Recognises chunks in one run. Resolves with each chunk's result or the library's error. Several runs may compute
+   * Recognises chunks in one run, each with the hotwords at its place. Resolves with each chunk's result or the library's error. Several runs may compute
    * at the same time, each with separate threads.
    */
-  recognize(chunks: readonly Float32Array[]): Promise<readonly PromiseSettledResult<RecognizedChunk>[]>
+  recognize(
+    chunks: readonly Float32Array[],
+    hotwords?: readonly string[],
+  ): Promise<readonly PromiseSettledResult<RecognizedChunk>[]>
   /**
-   * Sets the language of all later runs. Must be called while no run computes, and the next run must be alone: the
+   * Sets the language and task of all later runs. Must be called while no run computes, and the next run must be alone: the
    * library is not safe for parallel runs then.
    */
-  setLanguage(language: string): void
+  set(setting: RunSetting): void
 }
 
 interface RecognizerOptions {
@@ -73,9 +77,20 @@ interface RecognizerOptions {
    * absent, runs have one chunk.
    */
   readonly together?: { readonly addon: string; readonly chunks: number }
+  /** Path of a vocabulary with scores, for kinds that take hotwords. If absent, hotwords have no effect. */
+  readonly scoredPieces?: string | undefined
   /** Writes a line for the operator. */
   readonly log: (line: string) => void
 }
+
+/** Samples of a chunk, and phrases that may be said in it. */
+interface Sound {
+  readonly samples: Float32Array
+  readonly hotwords: string
+}
+
+/** Search that takes hotwords, with the library's usual width and weight. */
+const beamSearch = { decodingMethod: 'modified_beam_search', maxActivePaths: 4, hotwordsScore: 1.5 }
 
 /**
  * Loads a recogniser. Rejects with the library's error about the model. A model that lacks expected parts ends the
@@ -88,27 +103,34 @@ export async function openRecognizer({
   threads,
   provider,
   together,
+  scoredPieces,
   log,
 }: RecognizerOptions): Promise<Recognizer> {
   const binding = openSherpa<RecognizerBinding>(sherpaOnnx)
-  const config = (language: string) => ({
+  const config = (setting: RunSetting) => ({
     featConfig: { sampleRate: audioSampleRateHz, featureDim: 80 },
+    ...(scoredPieces !== undefined && beamSearch),
     modelConfig: {
-      ...kind.config(pathOf, language),
+      ...kind.config(pathOf, setting),
+      ...(scoredPieces !== undefined && { modelingUnit: 'bpe', bpeVocab: scoredPieces }),
       tokens: pathOf('tokens'),
       numThreads: threads,
       debug: 0,
       provider,
     },
   })
-  const recognizer = await binding.createOfflineRecognizerAsync(config('')).catch((error: unknown) => {
+  const recognizer = await binding.createOfflineRecognizerAsync(config(usualSetting)).catch((error: unknown) => {
     const message = errorText(error)
     throw new LoadError(/alloc/i.test(message) ? 'out-of-memory' : 'bad-model', message)
   })
   /** Handles in use. The addon keeps no reference, so without this set they would be freed during the computation. */
   const computing = new Set<Handle>()
-  const alone = async (samples: Float32Array): Promise<string> => {
-    const stream = binding.createOfflineStream(recognizer)
+  const streamOf = ({ hotwords }: Pick<Sound, 'hotwords'>) =>
+    hotwords === '' || scoredPieces === undefined
+      ? binding.createOfflineStream(recognizer)
+      : binding.createOfflineStream(recognizer, hotwords)
+  const alone = async ({ samples, hotwords }: Sound): Promise<string> => {
+    const stream = streamOf({ hotwords })
     computing.add(stream)
     try {
       binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
@@ -123,23 +145,26 @@ export async function openRecognizer({
     if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
     return toRecognized(raw)
   }
-  const streamsOf = (chunks: readonly unknown[]) => chunks.map(() => binding.createOfflineStream(recognizer))
+  const inOneRun = (recognize: RecognizeTogether, sounds: readonly Sound[]) =>
+    recognize(
+      recognizer,
+      sounds.map(streamOf),
+      sounds.map(({ samples }) => samples),
+    )
   const shared = kind.sharesRuns && together !== undefined ? await tryTogether(together.addon) : undefined
-  const runs = new SharedRuns(
-    shared === undefined ? 1 : (together?.chunks ?? 1),
-    async (chunks: readonly Float32Array[]) =>
-      shared === undefined || chunks.length === 1
-        ? Promise.all(chunks.map(async (samples) => read(await alone(samples))))
-        : (await shared(recognizer, streamsOf(chunks), chunks)).map(read),
+  const runs = new SharedRuns(shared === undefined ? 1 : (together?.chunks ?? 1), async (sounds: readonly Sound[]) =>
+    shared === undefined || sounds.length === 1
+      ? Promise.all(sounds.map(async (sound) => read(await alone(sound))))
+      : (await inOneRun(shared, sounds)).map(read),
   )
 
   /** Returns the call that computes several chunks in one run, if a trial run of two chunks equals single runs. */
   async function tryTogether(addon: string): Promise<RecognizeTogether | undefined> {
-    const tone = testTone()
+    const tone = { samples: testTone(), hotwords: '' }
     const { text } = read(await alone(tone))
     try {
       const open = openTogether(addon, sherpaOnnx)
-      const texts = (await open(recognizer, streamsOf([tone, tone]), [tone, tone])).map((json) => read(json).text)
+      const texts = (await inOneRun(open, [tone, tone])).map((json) => read(json).text)
       if (texts.length === 2 && texts.every((each) => each === text)) return open
       throw new Error(`it says ${JSON.stringify(texts)} instead of ${JSON.stringify(text)} twice`)
     } catch (error) {
@@ -152,8 +177,9 @@ export async function openRecognizer({
     get chunksTogether() {
       return runs.limit
     },
-    recognize: (chunks) => runs.compute(chunks),
-    setLanguage: (language) => binding.offlineRecognizerSetConfig(recognizer, config(language)),
+    recognize: (chunks, hotwords = []) =>
+      runs.compute(chunks.map((samples, at) => ({ samples, hotwords: hotwords[at] ?? '' }))),
+    set: (setting) => binding.offlineRecognizerSetConfig(recognizer, config(setting)),
   }
 }
 

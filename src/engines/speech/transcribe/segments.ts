@@ -13,14 +13,17 @@ const sentenceEnd = /[.?!…。？！]["'”’)\]]*$/
 const abbreviation = /^(\p{L}|\d+|Mr|Mrs|Ms|Dr|St|vs|etc)\.$/iu
 const clauseEnd = /[,;:、，；：]$/
 
-/** Returns the segments. `startSeconds`: position in the recording from which the words' times count. */
-export function segmentsOf(
-  words: readonly TimedWord[],
-  { startSeconds, wantsWords }: { readonly startSeconds: number; readonly wantsWords: boolean },
-): TranscriptSegment[] {
+interface SegmentOptions {
+  /** Position in the recording from which the words' times count. */
+  readonly startSeconds: number
+  readonly wantsWords: boolean
+  readonly wantsTokens?: boolean
+}
+
+export function segmentsOf(words: readonly TimedWord[], options: SegmentOptions): TranscriptSegment[] {
   return sentences(words)
     .flatMap(short)
-    .map((part) => toSegment(part, startSeconds, wantsWords))
+    .map((part) => toSegment(part, options))
 }
 
 function sentences(words: readonly TimedWord[]): TimedWord[][] {
@@ -66,8 +69,11 @@ function meritOfCut(words: readonly TimedWord[], at: number): number {
   return pause / 4 + (clauseEnd.test(before.text) ? 0.25 : 0) - distance
 }
 
-function toSegment(words: readonly TimedWord[], offsetSeconds: number, wantsWords: boolean): TranscriptSegment {
-  const at = (seconds: number) => Math.round((offsetSeconds + seconds) * 1000) / 1000
+function toSegment(
+  words: readonly TimedWord[],
+  { startSeconds, wantsWords, wantsTokens = false }: SegmentOptions,
+): TranscriptSegment {
+  const at = (seconds: number) => Math.round((startSeconds + seconds) * 1000) / 1000
   const logs = words.flatMap(({ logProbability }) => logProbability ?? [])
   return {
     type: 'segment',
@@ -83,6 +89,7 @@ function toSegment(words: readonly TimedWord[], offsetSeconds: number, wantsWord
         ...(isGlued && { isGlued }),
       })),
     }),
+    ...(wantsTokens && { tokens: words.flatMap(({ tokens = [] }) => tokens) }),
     ...(logs.length > 0 && { averageLogProbability: logs.reduce((sum, each) => sum + each, 0) / logs.length }),
   }
 }

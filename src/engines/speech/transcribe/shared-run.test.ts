@@ -61,7 +61,7 @@ async function start(chunks: number, firstWaitsForParts: number) {
         if (runs.length === 1) await until(() => parts >= firstWaitsForParts)
         return recognizer.recognize(all)
       },
-      setLanguage: recognizer.setLanguage,
+      set: recognizer.set,
     },
   })
   const loop = new PartsLoop(engine, {

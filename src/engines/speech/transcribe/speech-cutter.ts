@@ -2,13 +2,13 @@
  * Cuts a recording into chunks for a recogniser, preferably at pauses. Pure: its input is whether each window has
  * speech. Chunks exclude the silence between them.
  *
- * 1. Speech with pauses shorter than `pauseSeconds` is one stretch; stretches shorter than `leastStretchSeconds` are
+ * 1. Speech with pauses shorter than `silenceSeconds` is one stretch; stretches shorter than `leastStretchSeconds` are
  * noise.
  * 2. Stretches are joined into a chunk until it is `enoughSeconds` long, or a gap of `gapSeconds` follows.
  * 3. A chunk that reaches `limitSeconds` is cut in the longest pause of its second half, however short; without a
  * pause, in its quietest window.
  */
-import { audioSampleRateHz } from '../../../core/speech.ts'
+import { audioSampleRateHz, type DetectionRules } from '../../../core/speech.ts'
 
 /** Range of samples from the beginning of the recording, excluding the end. */
 export interface Stretch {
@@ -22,7 +22,7 @@ export interface Chunk extends Stretch {
   readonly speech: readonly Stretch[]
 }
 
-export interface CutRules {
+export interface CutRules extends Pick<DetectionRules, 'silenceSeconds' | 'paddingSeconds'> {
   readonly enoughSeconds: number
   readonly limitSeconds: number
 }
@@ -30,11 +30,12 @@ export interface CutRules {
 /** Samples per window, as voice activity models of Silero's shape require. */
 export const windowSamples = 512
 
-const pauseWindows = inWindows(0.2)
+/** Shortest silence that ends a stretch, unless the client says another. */
+const pauseSeconds = 0.2
 const gapWindows = inWindows(1.5)
 /**
- * Silence kept before speech, which helps recognisers: 20.9 % wrong words with 0.5 s, 24.5 % with 0.05 s (starter, 10
- * minutes).
+ * Silence kept before and after speech, which helps recognisers: 20.9 % wrong words with 0.5 s, 24.5 % with 0.05 s
+ * (starter, 10 minutes). A client may say how much is kept before.
  */
 const paddingWindows = inWindows(0.4)
 /** Delay with which detectors notice speech. */
@@ -45,6 +46,9 @@ const leastStretchWindows = inWindows(0.1) + onsetWindows
 export class SpeechCutter {
   readonly #enough: number
   readonly #limit: number
+  readonly #pause: number
+  /** Silence kept before speech. */
+  readonly #padding: number
   /** Windows processed so far. */
   #heard = 0
   /** Earliest start of the next chunk. */
@@ -56,9 +60,12 @@ export class SpeechCutter {
   /** Windows from `#floor` on. */
   #windows: { readonly isSpeech: boolean; readonly level: number }[] = []
 
-  constructor({ enoughSeconds, limitSeconds }: CutRules) {
+  constructor({ enoughSeconds, limitSeconds, silenceSeconds = pauseSeconds, paddingSeconds }: CutRules) {
     this.#enough = inWindows(enoughSeconds)
     this.#limit = inWindows(limitSeconds)
+    // A gap ends a chunk in any case.
+    this.#pause = Math.min(Math.max(1, inWindows(silenceSeconds)), gapWindows)
+    this.#padding = paddingSeconds === undefined ? paddingWindows : inWindows(paddingSeconds)
   }
 
   /** Takes the next window; `level` grows with its loudness. Returns a chunk that ends before or with the window. */
@@ -70,11 +77,11 @@ export class SpeechCutter {
       else this.#open.end = at + 1
       return this.#heard - this.#start() >= this.#limit ? this.#cutThrough() : undefined
     }
-    if (this.#open !== undefined && this.#heard - this.#open.end >= pauseWindows) this.#close()
+    if (this.#open !== undefined && this.#heard - this.#open.end >= this.#pause) this.#close()
     const end = this.#stretches.at(-1)?.end
     if (this.#open !== undefined) return undefined
     if (end === undefined) {
-      this.#forget(this.#heard - paddingWindows)
+      this.#forget(this.#heard - Math.max(this.#padding, onsetWindows))
       return undefined
     }
     const isEnough = end - this.#start() >= this.#enough || this.#heard - end >= gapWindows
@@ -128,7 +135,7 @@ export class SpeechCutter {
   }
 
   #cut(end: number): Chunk | undefined {
-    const start = Math.max(this.#floor, this.#start() - paddingWindows)
+    const start = Math.max(this.#floor, this.#start() - this.#padding)
     const speech = this.#stretches.map((each) => ({ start: each.start * windowSamples, end: each.end * windowSamples }))
     this.#stretches = []
     this.#forget(end)

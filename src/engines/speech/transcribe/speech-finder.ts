@@ -1,4 +1,4 @@
-import type { AudioFile } from '../../../core/speech.ts'
+import type { AudioFile, DetectionRules } from '../../../core/speech.ts'
 import { WorkerThread } from '../../../core/worker-thread.ts'
 import { type Chunk, type CutRules, windowSamples } from './speech-cutter.ts'
 
@@ -6,7 +6,7 @@ import { type Chunk, type CutRules, windowSamples } from './speech-cutter.ts'
 export type ToFinder =
   | { readonly type: 'load'; readonly sherpaOnnx: string; readonly vad: string; readonly rules: CutRules }
   /** Reads the next part. The first message for a recording opens it. */
-  | { readonly type: 'read'; readonly id: number; readonly audio: AudioFile }
+  | { readonly type: 'read'; readonly id: number; readonly audio: AudioFile; readonly detection: DetectionRules }
   | { readonly type: 'close'; readonly id: number }
 
 export type FromFinder =
@@ -35,7 +35,7 @@ export interface CutRecording {
 
 /** Finds speech in recordings, in a thread because voice activity models block while they compute. */
 export interface SpeechFinder {
-  open(audio: AudioFile): CutRecording
+  open(audio: AudioFile, detection?: DetectionRules): CutRecording
 }
 
 /**
@@ -59,11 +59,11 @@ export async function startSpeechFinder(
   await ask({ type: 'load', ...options })
   let lastId = 0
   return {
-    open: (audio) => {
+    open: (audio, detection = {}) => {
       const id = ++lastId
       return {
         read: async () => {
-          const reply = await ask({ type: 'read', id, audio })
+          const reply = await ask({ type: 'read', id, audio, detection })
           if (reply.type !== 'read') throw new Error('the thread that finds speech did not read: this is a bug')
           return reply.part
         },

@@ -52,7 +52,7 @@ function start(
         onChange()
         return Promise.allSettled(chunks.map(({ promise }) => promise))
       },
-      setLanguage: () => undefined,
+      set: () => undefined,
     },
     finder: {
       open: () => {

@@ -15,9 +15,10 @@ import type { Work } from '../../../core/work.ts'
 import type { Job, JobLine, PartsEngine } from '../../shared/parts-job.ts'
 import { readSamples } from '../../shared/read-samples.ts'
 import type { StepClock } from '../../shared/step-clock.ts'
-import { languageRuns } from './language-runs.ts'
+import type { WordPieces } from './hotwords.ts'
 import type { RecognizedChunk, Recognizer } from './recognizer.ts'
-import type { RecognizerKind } from './recognizer-kinds.ts'
+import { isSameSetting, type RecognizerKind, type RunSetting, usualSetting } from './recognizer-kinds.ts'
+import { settingRuns } from './setting-runs.ts'
 import type { Chunk } from './speech-cutter.ts'
 import type { CutRecording, SpeechFinder } from './speech-finder.ts'
 import { transcriptOf } from './transcript.ts'
@@ -28,6 +29,8 @@ interface TranscribeOptions {
   readonly kind: RecognizerKind
   /** Languages of the model. Undefined if unknown. */
   readonly languages: readonly string[] | undefined
+  /** Vocabulary of a model that prefers words of the client. Undefined for others. */
+  readonly hotwords?: WordPieces | undefined
   /** Most parallel runs of the recogniser. */
   readonly lanes: number
   readonly clock: StepClock
@@ -44,8 +47,9 @@ const defaultChunkLimitMs = 15 * 60_000
 interface ChunkToRecognize {
   readonly audio: AudioFile
   readonly chunk: Chunk
-  /** Language to set; empty if the model detects it. */
-  readonly language: string
+  readonly setting: RunSetting
+  /** Phrases that may be said; empty if there are none. */
+  readonly hotwords: string
 }
 
 const noResult = { status: 'rejected', reason: new Error('a chunk has no result: this is a bug') } as const
@@ -64,21 +68,22 @@ export function transcribing(
       clearTimeout(timer)
     }
   }
-  let languageSet = ''
+  let settingNow = usualSetting
   return {
     open: ({ request }, line) => transcription(request, line, options, inTime),
     compute: async (chunks) => {
-      const [{ language = languageSet } = {}] = chunks
-      if (language !== languageSet) recognizer.setLanguage(language)
-      languageSet = language
+      const [{ setting = settingNow } = {}] = chunks
+      if (!isSameSetting(setting, settingNow)) recognizer.set(setting)
+      settingNow = setting
       const samples = await clock.timeAsync('build', Promise.allSettled(chunks.map(samplesOf)))
       const ready = samples.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-      const run = ready.length === 0 ? [] : clock.timeAsync('device', inTime(recognizer.recognize(ready)))
+      const hotwords = chunks.flatMap((chunk, at) => (samples[at]?.status === 'fulfilled' ? chunk.hotwords : []))
+      const run = ready.length === 0 ? [] : clock.timeAsync('device', inTime(recognizer.recognize(ready, hotwords)))
       const recognized = (await run).values()
       return samples.map((read) => (read.status === 'rejected' ? read : (recognized.next().value ?? noResult)))
     },
     costOf: ({ chunk }) => chunk.end - chunk.start,
-    batching: languageRuns(() => recognizer.chunksTogether),
+    batching: settingRuns(() => recognizer.chunksTogether),
     startsWith: 'grant',
     get partsAhead() {
       return lanes * recognizer.chunksTogether
@@ -92,26 +97,28 @@ export function transcribing(
 }
 
 function transcription(
-  { audio, language, wantsWords }: TranscribeRequest,
+  { audio, language, translates = false, detection, wantsWords, wantsTokens = false, ...named }: TranscribeRequest,
   line: JobLine<Transcript>,
-  { finder, kind, languages, clock }: TranscribeOptions,
+  { finder, kind, languages, hotwords: pieces, clock }: TranscribeOptions,
   inTime: <Result>(work: Promise<Result>) => Promise<Result>,
 ): Job<ChunkToRecognize, RecognizedChunk, Transcript> {
   const { inventsText } = kind
   // The library ends the process for a language unknown to the model.
   const isKnown = kind.takesLanguage && language !== undefined && languages?.includes(language) === true
+  const setting = { language: isKnown ? language : '', translates: kind.takesLanguage && translates }
+  const hotwords = pieces?.phrasesOf(named) ?? ''
   const spoken = new SpokenLanguages(language, languages)
   let recording: CutRecording | undefined
   return {
     total: consumed(audio.sampleCount),
     partsOf: async () => {
-      recording ??= finder.open(audio)
+      recording ??= finder.open(audio, detection)
       const { chunks, isLast } = await inTime(recording.read())
-      return { parts: chunks.map((chunk) => ({ audio, chunk, language: isKnown ? language : '' })), isLast }
+      return { parts: chunks.map((chunk) => ({ audio, chunk, setting, hotwords })), isLast }
     },
     accept: (recognized, { chunk }) => {
       spoken.hear(recognized.language, chunk.end - chunk.start)
-      line.send(clock.time('accept', () => transcriptOf(recognized, chunk, { wantsWords, inventsText })))
+      line.send(clock.time('accept', () => transcriptOf(recognized, chunk, { wantsWords, wantsTokens, inventsText })))
     },
     finish: () => {
       const most = spoken.most()

@@ -4,17 +4,18 @@ import { isSayable, withoutLoops } from './invented-text.ts'
 import type { RecognizedChunk } from './recognizer.ts'
 import { segmentsOf } from './segments.ts'
 import type { Chunk, Stretch } from './speech-cutter.ts'
-import { plainText, type Span, spreadWords, type TimedWord, wordsOf } from './words.ts'
+import { plainText, type Span, scored, spreadWords, type TimedWord, wordsOf } from './words.ts'
 
 interface TranscriptOptions {
   readonly wantsWords: boolean
+  readonly wantsTokens?: boolean
   readonly inventsText: boolean
 }
 
 export function transcriptOf(
   recognized: RecognizedChunk,
   chunk: Chunk,
-  { wantsWords, inventsText }: TranscriptOptions,
+  { wantsWords, wantsTokens = false, inventsText }: TranscriptOptions,
 ): TranscriptSegment[] {
   const speech = chunk.speech.map((stretch) => spanIn(chunk, stretch))
   const spokenSeconds = speech.reduce((sum, span) => sum + span.endSeconds - span.startSeconds, 0)
@@ -26,7 +27,15 @@ export function transcriptOf(
   }))
   const text = words.map((word) => word.text).join(' ')
   if (inventsText && !isSayable(text, spokenSeconds)) return []
-  return segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords })
+  const segments = segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords, wantsTokens })
+  return wantsTokens ? withTokens(segments, recognized) : segments
+}
+
+/** Gives the first segment all tokens if they belong to no word, as bytes of characters do. */
+function withTokens(segments: TranscriptSegment[], { tokens, logProbabilities }: RecognizedChunk): TranscriptSegment[] {
+  const [first, ...others] = segments
+  if (first === undefined || segments.some((segment) => (segment.tokens ?? []).length > 0)) return segments
+  return [{ ...first, tokens: scored(tokens, logProbabilities, 0, logProbabilities.length) }, ...others]
 }
 
 /** Returns the words of a text in which only some parts have times. */

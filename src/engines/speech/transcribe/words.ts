@@ -2,6 +2,7 @@
  * Words of a chunk with their times, from a recogniser's output. Pure. Times are seconds from the chunk's beginning.
  */
 import { spacelessLetter } from '../../../core/spaceless.ts'
+import type { TranscriptToken } from '../../../core/speech.ts'
 
 export interface TimedWord {
   readonly text: string
@@ -9,6 +10,8 @@ export interface TimedWord {
   readonly endSeconds: number
   /** Mean logarithm of its tokens' probabilities. Absent if the model does not report them. */
   readonly logProbability?: number | undefined
+  /** Its tokens, with those of the space before it. Absent if the model does not score them. */
+  readonly tokens?: readonly TranscriptToken[] | undefined
   /** True if nothing separates it from the previous word, as in scripts without spaces. */
   readonly isGlued: boolean
 }
@@ -85,6 +88,7 @@ function timedWords({ text, tokens, timestamps, durations, logProbabilities }: R
     const endSeconds =
       ownSeconds > 0 ? lastSeconds + ownSeconds : Math.min(lastSeconds + longestTokenSeconds, spokenUntil)
     const logs = logProbabilities.slice(first, last + 1)
+    const after = (words[index - 1]?.last ?? -1) + 1
     return {
       ...word,
       startSeconds,
@@ -93,8 +97,22 @@ function timedWords({ text, tokens, timestamps, durations, logProbabilities }: R
         Math.min(nextSeconds, Math.max(endSeconds, lastSeconds + frameSeconds)),
       ),
       logProbability: logs.length > 0 ? logs.reduce((sum, each) => sum + each, 0) / logs.length : undefined,
+      ...(logs.length > 0 && { tokens: scored(tokens, logProbabilities, after, last + 1) }),
     }
   })
+}
+
+/** Returns tokens with their scores. Preferred words have better ones than probabilities can be. */
+export function scored(
+  tokens: readonly string[],
+  logProbabilities: readonly number[],
+  start: number,
+  end: number,
+): TranscriptToken[] {
+  return tokens.slice(start, end).map((text, index) => ({
+    text: text.replaceAll('▁', ' '),
+    logProbability: Math.min(0, logProbabilities[start + index] ?? 0),
+  }))
 }
 
 /** Moves a time into speech: recognisers tend to report the begin too early after silence. */

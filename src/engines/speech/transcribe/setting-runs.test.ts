@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { type PartsRequest, WaitingParts } from '../../shared/waiting-parts.ts'
-import { languageRuns } from './language-runs.ts'
+import type { RunSetting } from './recognizer-kinds.ts'
+import { settingRuns } from './setting-runs.ts'
 
 interface Chunk {
-  readonly language: string
+  readonly setting: RunSetting
   readonly samples: number
   readonly item: string
 }
@@ -11,23 +12,23 @@ interface Chunk {
 /** Chunks that wait for lanes, each from a separate recording. */
 class Lanes {
   readonly #waiting = new WaitingParts<Chunk, PartsRequest<Chunk>>({ costOf: ({ samples }) => samples })
-  readonly #batching: ReturnType<typeof languageRuns>
+  readonly #batching: ReturnType<typeof settingRuns>
   #lanes: number
   #runs = 0
   #language = ''
 
   constructor(lanes: number, chunksTogether = 1) {
     this.#lanes = lanes
-    this.#batching = languageRuns(() => chunksTogether)
+    this.#batching = settingRuns(() => chunksTogether)
   }
 
   setLanes(lanes: number): void {
     this.#lanes = lanes
   }
 
-  add(accountId: string, samples: number, language: string, item: string): () => void {
+  add(accountId: string, samples: number, language: string, item: string, translates = false): () => void {
     const request = { accountId, waiting: [], passedOver: 0 }
-    this.#waiting.add(request, [{ part: { language, samples, item }, index: 0 }])
+    this.#waiting.add(request, [{ part: { setting: { language, translates }, samples, item }, index: 0 }])
     return () => this.#waiting.remove(request)
   }
 
@@ -36,7 +37,7 @@ class Lanes {
     const now = { runs: this.#runs, lanes: this.#lanes, runningCost: 0 }
     const run = this.#waiting.take(this.#batching, now).map(({ part }) => part)
     if (run.length > 0) this.#runs++
-    for (const { language } of run) this.#language = language
+    for (const { setting } of run) this.#language = setting.language
     return run.map(({ item }) => item)
   }
 
@@ -113,6 +114,16 @@ test('another language waits for empty lanes, and its first chunk is alone', () 
   end(queue, 1)
   expect(queue.take()).toEqual({ item: 'de 2', newLanguage: undefined })
   expect(queue.take()).toEqual({ item: 'de 3', newLanguage: undefined })
+})
+
+test('a translation waits for empty lanes like another language', () => {
+  const queue = new Lanes(2)
+  queue.add('acc_1', 10, 'de', 'text')
+  expect(queue.takeRun()).toEqual(['text'])
+  queue.add('acc_1', 10, 'de', 'English', true)
+  expect(queue.takeRun()).toEqual([])
+  end(queue, 1)
+  expect(queue.takeRun()).toEqual(['English'])
 })
 
 test('finding out the language again is a change too', () => {
