@@ -36,6 +36,9 @@ export const manifestKeys: Readonly<Record<string, string>> = {
   'capabilities.reasoning': 'Whether thinking can be switched, takes an effort, or is always on.',
   'capabilities.diarization': 'It labels speakers.',
   'capabilities.word_timestamps': 'It measures when words begin.',
+  'capabilities.translation': 'A Whisper model that was trained to write English of other languages.',
+  'capabilities.prompt':
+    'A transducer that prefers words of `prompt` and `keywords`: it searches with a beam, which takes more time.',
   'capabilities.custom_dimensions': 'It was trained for shorter vectors.',
   upstream: 'Servers that compute for engine `upstream`.',
   'upstream.flavor': 'Their kind: [what each does](upstream.md).',

@@ -203,6 +203,8 @@ export const manifestSchema = Type.Object(
           reasoning: Type.Optional(oneOf(['none', 'toggle', 'effort', 'always'])),
           diarization: Type.Optional(flag),
           word_timestamps: Type.Optional(flag),
+          translation: Type.Optional(flag),
+          prompt: Type.Optional(flag),
           custom_dimensions: Type.Optional(flag),
         },
         { ...closed, description: 'a table' },

@@ -92,6 +92,16 @@ test.each([
   ],
   [heard, { capabilities: {} }, '"diarizer" is for models with diarization = true in [capabilities]'],
   [heard, { diarizer: { threshold: 3 } }, '"diarizer.threshold" must be a distance above 0, up to 2, not 3'],
+  [
+    heard,
+    { capabilities: { diarization: true, prompt: true } },
+    '"capabilities.prompt" is for transcribers of the kinds transducer, nemo-transducer',
+  ],
+  [
+    heard,
+    { files: files('model', 'tokens'), transcriber: { kind: 'nemo-ctc' }, capabilities: { translation: true } },
+    '"capabilities.translation" is for transcribers of kind "whisper"',
+  ],
   [spoken, { synthesizer: undefined }, 'engine "speech" needs a table "synthesizer" for models of type tts'],
   [spoken, { capabilities: { diarization: true } }, '"capabilities.diarization" is for models of type stt'],
   [spoken, { synthesizer: { kind: 'vits', voices: [] } }, '"synthesizer.voices" must be a list of at least one table'],

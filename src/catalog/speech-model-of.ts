@@ -5,6 +5,7 @@ import {
   type SynthesizerKind,
   type SynthesizerSettings,
   type TranscriberKind,
+  transducerKinds,
   type Voice,
 } from '../core/speech-model-settings.ts'
 import { allFiles } from './locate-files.ts'
@@ -72,6 +73,10 @@ export function speechModelProblem(manifest: ModelManifest): string | undefined 
   if (synthesizer !== undefined && type !== 'tts') return '"synthesizer" is for models of type tts'
   const diarizes = capabilities.diarization === true
   if (diarizes && type !== 'stt') return '"capabilities.diarization" is for models of type stt'
+  if (transcriber !== undefined && capabilities.translation === true && transcriber.kind !== 'whisper')
+    return '"capabilities.translation" is for transcribers of kind "whisper"'
+  if (transcriber !== undefined && capabilities.prompt === true && !transducerKinds.includes(transcriber.kind))
+    return `"capabilities.prompt" is for transcribers of the kinds ${transducerKinds.join(', ')}`
   if (diarizer !== undefined && !diarizes) return '"diarizer" is for models with diarization = true in [capabilities]'
   if (synthesizer !== undefined) {
     const twice = nameOfTwo(synthesizer.voices)

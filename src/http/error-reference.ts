@@ -68,6 +68,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 400,
     meaning: 'The model does not tell speakers apart. GET /models shows which do, under `capabilities`.',
   },
+  translation_unsupported: {
+    status: 400,
+    meaning: 'The model does not translate speech. GET /models shows which do, under `capabilities`.',
+  },
   model_type_mismatch: { status: 400, meaning: 'The model is of another type than the endpoint serves.' },
   invalid_host: {
     status: 400,

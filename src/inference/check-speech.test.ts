@@ -46,6 +46,30 @@ test('a language that the model does not know is refused with those that it does
   expect(refusal(() => requireTranscribable({ language: 'fr' }, listens()))).toBeUndefined()
 })
 
+test('a translation is for models that translate, and servers behind decide themselves', () => {
+  const refused = (parts: Partial<ModelManifest>) =>
+    refusal(() => requireTranscribable({ translates: true }, listens(parts)))
+  expect(refused({ transcriber: { kind: 'whisper' } })).toEqual({
+    code: 'translation_unsupported',
+    param: 'model',
+    message:
+      "Model 'test/listens' does not translate. Use one that does: GET /models shows 'translation' among its capabilities.",
+  })
+  expect(refused({ capabilities: { translation: true } })).toBeUndefined()
+  expect(refused({ engine: 'upstream' })).toBeUndefined()
+  expect(refused({ engine: 'upstream', capabilities: { translation: false } })).toMatchObject({ param: 'model' })
+})
+
+test('scores of tokens are for transducers', () => {
+  const refused = (parts: Partial<ModelManifest>) =>
+    refusal(() => requireTranscribable({ wantsTokens: true }, listens(parts)))
+  for (const kind of ['whisper', 'nemo-ctc', 'sense-voice'] as const)
+    expect(refused({ transcriber: { kind } })).toMatchObject({ code: 'unsupported_parameter', param: 'include' })
+  expect(refused({})).toMatchObject({ param: 'include' })
+  for (const kind of ['transducer', 'nemo-transducer'] as const)
+    expect(refused({ transcriber: { kind } })).toBeUndefined()
+})
+
 test('a voice that the model does not have is refused with those that it has', () => {
   const model = speaks(['Ada', 'Ben'])
   expect(refusal(() => requireVoice({ voice: 'Eve' }, model))).toEqual({

@@ -2,24 +2,48 @@
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import type { SpeakRequest, TranscribeRequest } from '../core/speech.ts'
-import { findVoice, type Voice } from '../core/speech-model-settings.ts'
+import { findVoice, transducerKinds, type Voice } from '../core/speech-model-settings.ts'
 import { requireDiarization } from './diarizer.ts'
 
 /** Most names listed in a message. */
 const listedNames = 100
 
-/** Throws ApiError 400 for a language that the model does not know, and for speaker labels that it does not support. */
+type TranscriptionFields = Pick<TranscribeRequest, 'language' | 'speakers' | 'translates' | 'wantsTokens'>
+
+/** Throws ApiError 400 for a language that the model does not know, and for everything else that it does not support. */
 export function requireTranscribable(
-  { language, speakers }: Pick<TranscribeRequest, 'language' | 'speakers'>,
+  { language, speakers, translates, wantsTokens }: TranscriptionFields,
   manifest: ModelManifest,
 ): void {
   if (speakers !== undefined) requireDiarization(manifest)
+  if (translates) requireTranslation(manifest)
+  if (wantsTokens) requireTokenScores(manifest)
   const known = manifest.transcriber?.languages
   if (language === undefined || known === undefined || known.includes(language)) return
   throw new ApiError(
     'invalid_request',
     `'language' must be absent or one that model '${manifest.id}' knows: ${listed(known)}.`,
     { code: 'invalid_value', param: 'language' },
+  )
+}
+
+/** Throws ApiError 400 for a model that cannot write English. A server behind decides for its models itself. */
+function requireTranslation({ id, engine, capabilities }: ModelManifest): void {
+  if (capabilities.translation ?? engine === 'upstream') return
+  throw new ApiError(
+    'invalid_request',
+    `Model '${id}' does not translate. Use one that does: GET /models shows 'translation' among its capabilities.`,
+    { code: 'translation_unsupported', param: 'model' },
+  )
+}
+
+/** Throws ApiError 400 for a model whose tokens have no probabilities. */
+function requireTokenScores({ id, transcriber }: ModelManifest): void {
+  if (transcriber !== undefined && transducerKinds.includes(transcriber.kind)) return
+  throw new ApiError(
+    'invalid_request',
+    `Model '${id}' does not score its tokens: only transducers do. Leave 'include' out.`,
+    { code: 'unsupported_parameter', param: 'include' },
   )
 }
 

@@ -41,6 +41,16 @@ test('Whisper tells its languages, in the codes that clients use', () => {
   expect(languages({})).toBeUndefined()
 })
 
+test('Whisper translates if it was trained for it, in several languages', () => {
+  const translates = (metadata: Record<string, string>) =>
+    read('whisper', 'encoder', metadata).capabilities?.translation === true
+  expect(translates({ is_multilingual: '1', model_type: 'whisper-large-v3' })).toBe(true)
+  expect(translates({ is_multilingual: '1', model_type: 'whisper-turbo' })).toBe(false)
+  expect(translates({ is_multilingual: '1', model_type: 'whisper-distil-large-v3' })).toBe(false)
+  expect(translates({ is_multilingual: '0', model_type: 'whisper-tiny.en' })).toBe(false)
+  expect(translates({})).toBe(false)
+})
+
 test('every speaker is a voice, by name where the graph has names for all', () => {
   const voices = (metadata: Record<string, string>) =>
     read('kokoro', 'model', metadata).synthesizer?.voices.map(({ name, speaker }) => `${speaker} ${name}`)

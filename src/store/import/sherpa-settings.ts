@@ -33,7 +33,10 @@ export function sherpaSettings(kind: SherpaKind, graphs: ReadonlyMap<string, Onn
 function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined): Found {
   const languages = languagesOf(kind, graph)
   // Whisper itself times only sentences: few exports have the attention that times words.
-  const capabilities = { word_timestamps: kind !== 'moonshine' && kind !== 'whisper' }
+  const capabilities = {
+    word_timestamps: kind !== 'moonshine' && kind !== 'whisper',
+    ...(kind === 'whisper' && translates(graph) && { translation: true }),
+  }
   return { transcriber: { kind, ...(languages === undefined ? {} : { languages }) }, capabilities }
 }
 
@@ -61,6 +64,12 @@ function languagesOf(kind: TranscriberKind, graph: OnnxGraph | undefined): strin
       .filter((code) => /^[a-z]{2,3}$/.test(code)) ?? []
   // Whisper's own code of Javanese, whose ISO 639-1 code differs.
   return codes.length === 0 ? undefined : codes.map((code) => (code === 'jw' ? 'jv' : code))
+}
+
+/** Returns whether a Whisper model was trained to translate: those of several languages, but not the small copies. */
+function translates(graph: OnnxGraph | undefined): boolean {
+  const type = graph?.metadata.get('model_type') ?? ''
+  return graph?.metadata.get('is_multilingual') === '1' && !/turbo|distil/i.test(type)
 }
 
 /** Returns whether the model reads only English words. Numbers and abbreviations are then written out. */

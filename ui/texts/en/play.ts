@@ -21,6 +21,8 @@ export const play = {
     reasoning: 'thinks',
     diarization: 'tells speakers apart',
     word_timestamps: 'times each word',
+    translation: 'translates',
+    prompt: 'takes hints',
     custom_dimensions: 'shortens vectors',
     input_type: 'tells queries from documents',
     fill_in_the_middle: 'fills gaps in code',
