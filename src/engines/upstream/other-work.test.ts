@@ -65,13 +65,13 @@ async function post(path: string, body: object) {
   return { status: response.status, body: Object(await (type.includes('json') ? response.json() : response.bytes())) }
 }
 
-function transcribe(model: string, extra: readonly (readonly [string, string])[] = []) {
+function transcribe(model: string, extra: readonly (readonly [string, string])[] = [], path = '/audio/transcriptions') {
   const form = new FormData()
   form.set('model', model)
   for (const [name, value] of extra) form.append(name, value)
   form.set('file', new File([recording(2)], 'x.wav'))
   const headers = { authorization: `Bearer ${server.keys.valid}` }
-  return fetch(`${server.baseUrl}/audio/transcriptions`, { method: 'POST', headers, body: form })
+  return fetch(server.baseUrl + path, { method: 'POST', headers, body: form })
 }
 
 const base64 = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64')
@@ -216,6 +216,42 @@ describe('recordings', () => {
     ])
     expect(await response.text()).toBe('Hi.\n')
     expect(asked.map(({ body }) => body)).toEqual([{ model: 'served', file, language: 'de', ...more }])
+  })
+
+  test.each<[flavor: UpstreamFlavor, more: object]>([
+    ['openai', { prompt: 'Ada, Ben, Eve' }],
+    [
+      'inferd',
+      {
+        prompt: 'Ada, Ben, Eve',
+        'chunking_strategy[type]': 'server_vad',
+        'chunking_strategy[threshold]': '0.25',
+        'chunking_strategy[silence_duration_ms]': '300',
+      },
+    ],
+    ['sglang', {}],
+  ])('keywords and rules of speech as %s takes them', async (flavor, more) => {
+    answers.set('/v1/audio/transcriptions', () => Response.json({ text: 'Hi.' }))
+    await transcribe(`${flavor}/ears`, [
+      ['prompt', 'Ada'],
+      ['keywords[]', 'Ben'],
+      ['keywords[]', 'Eve'],
+      ['chunking_strategy', '{"type":"server_vad","threshold":0.25,"silence_duration_ms":300}'],
+    ])
+    expect(asked.map(({ body }) => body)).toEqual([{ model: 'served', file, response_format: 'verbose_json', ...more }])
+  })
+
+  test.each(flavors)('%s translates them, or is not asked', async (flavor) => {
+    answers.set('/v1/audio/translations', () => Response.json({ text: 'Good day.' }))
+    const response = await transcribe(`${flavor}/ears`, [['prompt', 'Ada']], '/audio/translations')
+    if (['sglang', 'llamacpp'].includes(flavor)) {
+      expect(await response.json()).toMatchObject({ error: { code: 'translation_unsupported', param: 'model' } })
+      expect(asked).toEqual([])
+    } else {
+      expect(await response.json()).toMatchObject({ text: 'Good day.' })
+      const body = { model: 'served', file, response_format: 'verbose_json', prompt: 'Ada' }
+      expect(asked).toEqual([{ path: '/v1/audio/translations', body }])
+    }
   })
 
   test('are asked for without segments where the model has none, from then on at once', async () => {

@@ -12,7 +12,7 @@ const manifests: Readonly<Record<string, Partial<ModelManifest>>> = {
   'test/german': { type: 'stt', transcriber: { kind: 'whisper', languages: ['de'] } },
   'test/ears': {
     type: 'stt',
-    capabilities: { diarization: true },
+    capabilities: { diarization: true, translation: true },
     pricing: { priceNanoUsd: 2_000_000, unit: 'minute' },
   },
   'test/voice': { type: 'tts', pricing: { priceNanoUsd: 15_000_000, unit: '1M_characters' } },
@@ -92,6 +92,8 @@ describe('a recording', () => {
     ['in another language', [prompt, verbose, ['language', 'de']]],
     ['as subtitles', [prompt, ['response_format', 'srt']]],
     ['with speakers', [prompt, ['diarize', 'true']]],
+    ['as diarized_json', [prompt, ['response_format', 'diarized_json']]],
+    ['as subtitles of words', [prompt, words, ['response_format', 'vtt']]],
     ['with three speakers', [prompt, ['diarize', 'true'], ['min_speakers', '3']]],
     ['with speakers, as subtitles', [prompt, ['diarize', 'true'], ['response_format', 'vtt']]],
     [
@@ -99,6 +101,8 @@ describe('a recording', () => {
       [prompt, ['diarize', 'true'], words, ['timestamp_granularities[]', 'segment']],
     ],
   ])('%s', (_, fields) => expectSame('/audio/transcriptions', () => form(fields)))
+
+  test('in English', () => expectSame('/audio/translations', () => form([prompt, ['response_format', 'verbose_json']])))
 
   test('is in the spool of neither when it has ended', async () => {
     await Promise.all([front.drained(), back.drained()])

@@ -12,18 +12,29 @@ export interface TranscriptAbilities {
   readonly speakers: boolean
   /** True if it takes a prompt with names and spellings that the audio may contain. */
   readonly prompt: boolean
+  /** True if it takes rules by which speech is found. */
+  readonly detection: boolean
+  /** True if it translates into English, at least by some models. */
+  readonly translations: boolean
 }
 
-const usual: TranscriptAbilities = { segments: true, words: false, speakers: false, prompt: true }
+const usual: TranscriptAbilities = {
+  segments: true,
+  words: false,
+  speakers: false,
+  prompt: true,
+  detection: false,
+  translations: false,
+}
 
 export const transcriptAbilities: Readonly<Record<UpstreamFlavor, TranscriptAbilities>> = {
-  vllm: usual,
+  vllm: { ...usual, translations: true },
   sglang: { ...usual, prompt: false },
   trtllm: usual,
   // llama.cpp's prompt would replace the instruction to transcribe.
   llamacpp: { ...usual, segments: false, prompt: false },
-  openai: { ...usual, words: true },
-  inferd: { segments: true, words: true, speakers: true, prompt: true },
+  openai: { ...usual, words: true, translations: true },
+  inferd: { segments: true, words: true, speakers: true, prompt: true, detection: true, translations: true },
 }
 
 /** Format in which samples of speech are requested. A WAV file states its rate; raw samples come faster, at 24 kHz. */

@@ -51,7 +51,7 @@ async function ask(
   const limitBytes = answerBytes + Math.ceil((audioMsOf(request.audio) / 1000) * answerBytesPerSecond)
   const post = (form: TranscriptForm) => {
     const body = transcriptionForm(request, { model: modelThere, abilities, form })
-    const { limits, ...place } = endpoint.to('/audio/transcriptions')
+    const { limits, ...place } = endpoint.to(request.translates ? '/audio/translations' : '/audio/transcriptions')
     // The first byte comes only after the whole recording is transcribed.
     const patient = { ...limits, firstByteMs: limits.totalMs }
     return requestJson({ ...place, limits: patient, method: 'POST', body }, limitBytes)
@@ -68,7 +68,10 @@ async function ask(
   return answer
 }
 
-function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest, flavor }: WorkContext): void {
+function requireAble(
+  { wantsWords, wantsTokens, speakers, translates }: TranscribeRequest,
+  { manifest, flavor }: WorkContext,
+): void {
   const abilities = transcriptAbilities[flavor]
   const lacksWords = manifest.upstream?.lacks?.includes('words') === true
   const refused = (what: string, param: string) =>
@@ -76,6 +79,12 @@ function requireAble({ wantsWords, speakers }: TranscribeRequest, { manifest, fl
       code: 'unsupported_parameter',
       param,
     })
+  if (translates && !abilities.translations)
+    throw new ApiError('invalid_request', `The server of model '${manifest.id}' does not translate.`, {
+      code: 'translation_unsupported',
+      param: 'model',
+    })
+  if (wantsTokens) throw refused('scores of tokens', 'include')
   if (speakers !== undefined && !abilities.speakers) throw refused('speakers apart', 'diarize')
   if (wantsWords && (lacksWords || !abilities.words)) throw refused('times of words', 'timestamp_granularities')
 }

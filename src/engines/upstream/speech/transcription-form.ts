@@ -1,4 +1,4 @@
-import { type AudioFile, audioSampleRateHz, type TranscribeRequest } from '../../../core/speech.ts'
+import { type AudioFile, audioSampleRateHz, type DetectionRules, type TranscribeRequest } from '../../../core/speech.ts'
 import { wavHeader, wavHeaderBytes } from '../../../core/wav-header.ts'
 import { type UpstreamFile, UpstreamForm } from '../http/request.ts'
 import type { TranscriptAbilities } from './speech-abilities.ts'
@@ -14,7 +14,7 @@ interface TranscriptionFormOptions {
 
 /** Returns a form with the recording. The form can be sent only once, since the recording is read while it is sent. */
 export function transcriptionForm(
-  { audio, language, prompt, wantsWords, speakers }: TranscribeRequest,
+  { audio, language, translates, prompt, keywords = [], detection = {}, wantsWords, speakers }: TranscribeRequest,
   { model, abilities, form }: TranscriptionFormOptions,
 ): UpstreamForm {
   const granularities = wantsWords ? ['segment', 'word'] : []
@@ -23,14 +23,26 @@ export function transcriptionForm(
       ['model', model],
       ['response_format', form],
       ...granularities.map((each) => ['timestamp_granularities[]', each] as const),
-      ...optional('language', language),
-      ...(abilities.prompt ? optional('prompt', prompt) : []),
+      ...(translates ? [] : optional('language', language)),
+      ...(abilities.prompt ? optional('prompt', [prompt ?? [], keywords].flat().join(', ') || undefined) : []),
+      ...(abilities.detection ? detectionFields(detection) : []),
       ...optional('diarize', speakers && 'true'),
       ...optional('min_speakers', speakers?.minimumSpeakers?.toString()),
       ...optional('max_speakers', speakers?.maximumSpeakers?.toString()),
     ],
     wavFile(audio),
   )
+}
+
+function detectionFields({ threshold, silenceSeconds, paddingSeconds }: DetectionRules): (readonly [string, string])[] {
+  const milliseconds = (seconds: number | undefined) =>
+    seconds === undefined ? undefined : String(Math.round(seconds * 1000))
+  const rules = [
+    ...optional('chunking_strategy[threshold]', threshold?.toString()),
+    ...optional('chunking_strategy[silence_duration_ms]', milliseconds(silenceSeconds)),
+    ...optional('chunking_strategy[prefix_padding_ms]', milliseconds(paddingSeconds)),
+  ]
+  return rules.length === 0 ? [] : [['chunking_strategy[type]', 'server_vad'], ...rules]
 }
 
 function optional(name: string, value: string | undefined): (readonly [string, string])[] {
