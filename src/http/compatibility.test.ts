@@ -13,7 +13,7 @@ import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { tokenEndpoints } from '../testing/token-endpoints.ts'
 
 const speaker = { 'inferd/starter-tts': starterSpeechModel('tts') }
-const ears = { 'test/ears': { manifest: { type: 'stt' } } } as const
+const ears = { 'test/ears': { manifest: { type: 'stt', capabilities: { translation: true } } } } as const
 const server = startTestServer({ models: { ...textModels, ...pictureModels, ...speaker, ...ears } })
 const form = new FormData()
 form.append('model', 'test/ears')
@@ -27,6 +27,7 @@ const endpoints = [
   { path: '/v1/images/generations', body: pictureBody },
   { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },
   { path: '/v1/audio/transcriptions', body: form },
+  { path: '/v1/audio/translations', body: form },
 ]
 afterAll(() => server[Symbol.asyncDispose]())
 

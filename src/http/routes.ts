@@ -88,6 +88,12 @@ const api: readonly RouteRow[] = [
     summary: 'Transcribe a recording',
   },
   {
+    on: 'POST /audio/translations',
+    access: 'key',
+    ...work(dialects.translations),
+    summary: 'Write down in English what a recording says',
+  },
+  {
     on: 'POST /signup',
     access: 'own-host',
     handle: signup,

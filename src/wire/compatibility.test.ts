@@ -43,8 +43,8 @@ import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 import { applyTemplateDialect, detokenizeDialect, tokenizeDialect } from './tokens/dialects.ts'
 import { DetokenizeBody } from './tokens/parse-detokenize.ts'
 import { ApplyTemplateBody, TokenizeBody } from './tokens/parse-tokenize.ts'
-import { transcriptionsDialect } from './transcriptions/dialect.ts'
-import { TranscriptionsBody } from './transcriptions/parse-request.ts'
+import { transcriptionsDialect, translationsDialect } from './transcriptions/dialect.ts'
+import { TranscriptionsBody, TranslationsBody } from './transcriptions/parse-request.ts'
 
 /** Answer with everything that fields of requests can change */
 const token = { token: 'a', bytes: [97], logprob: -1, alternatives: [] }
@@ -101,9 +101,9 @@ function speechEffect(body: object): object {
 }
 
 /** Does the same for transcriptions, whose body does not contain the recording. */
-function transcriptionEffect(body: object): object {
-  const call = transcriptionsDialect.parse(body)
-  const collector = transcriptionsDialect.collector(call, answerContext())
+function transcriptionEffect(dialect: typeof transcriptionsDialect, body: object): object {
+  const call = dialect.parse(body)
+  const collector = dialect.collector(call, answerContext())
   const words = [{ text: 'a', startSeconds: 0, endSeconds: 1 }]
   collector.push({ type: 'segment', text: 'a', startSeconds: 0, endSeconds: 1, words })
   collector.push({ type: 'finish', usage: { ...nothingConsumed, audioMs: 1000 } })
@@ -135,7 +135,8 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   'api/embeddings': (body) => ollamaEmbeddingsDialect.parse(body),
   'images/generations': (body) => ({ call: imagesDialect.parse(body), model: parseModelId(body) }),
   'audio/speech': speechEffect,
-  'audio/transcriptions': transcriptionEffect,
+  'audio/transcriptions': (body) => transcriptionEffect(transcriptionsDialect, body),
+  'audio/translations': (body) => transcriptionEffect(translationsDialect, body),
   responses: (body) => effect(responsesDialect, body),
   messages: (body) => effect(messagesDialect, body),
   'messages/count_tokens': (body) => ({
@@ -207,6 +208,7 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['images/generations: Request fields', ImagesBody],
   ['audio/speech: Request fields', SpeechBody],
   ['audio/transcriptions: Request fields', TranscriptionsBody],
+  ['audio/translations: Request fields', TranslationsBody],
   ['api/chat: Request fields', OllamaChatBody],
   ['api/generate: Request fields', OllamaGenerateBody],
 ])('%s: every field that the parser reads is in the table', (section, { properties }) => {
@@ -224,6 +226,7 @@ const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messag
 const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
 const transcriptionTypes = new SdkTypes('openai/resources/audio/transcriptions.d.ts')
 const imagesTypes = new SdkTypes('openai/resources/images.d.ts')
+const translationTypes = new SdkTypes('openai/resources/audio/translations.d.ts')
 const speechTypes = new SdkTypes('openai/resources/audio/speech.d.ts')
 const rerankTypes = new SdkTypes('cohere-ai/api/client/requests/RerankRequest.d.ts')
 const rerankTypesV2 = new SdkTypes('cohere-ai/api/resources/v2/client/requests/V2RerankRequest.d.ts')
@@ -257,6 +260,10 @@ test.each<[section: string, known: readonly string[]]>([
     'audio/transcriptions: Request fields',
     // The text above the table describes the file.
     transcriptionTypes.fieldsOf('TranscriptionCreateParamsBase').filter((name) => name !== 'file'),
+  ],
+  [
+    'audio/translations: Request fields',
+    translationTypes.fieldsOf('TranslationCreateParams').filter((name) => name !== 'file'),
   ],
   ['rerank: Request fields', rerankTypes.fieldsOf('RerankRequest').map(toSnakeCase)],
   ['rerank: Request fields', rerankTypesV2.fieldsOf('V2RerankRequest').map(toSnakeCase)],

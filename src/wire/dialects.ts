@@ -16,7 +16,7 @@ import { rerankDialect } from './rerank/dialect.ts'
 import { countedResponses, responsesDialect } from './responses/dialect.ts'
 import { speechDialect } from './speech/dialect.ts'
 import { applyTemplateDialect, detokenizeDialect, tokenizeDialect, tokenizerInfoDialect } from './tokens/dialects.ts'
-import { transcriptionsDialect } from './transcriptions/dialect.ts'
+import { transcriptionsDialect, translationsDialect } from './transcriptions/dialect.ts'
 
 export const dialects = {
   chatCompletions: chatCompletionsDialect,
@@ -34,6 +34,7 @@ export const dialects = {
   images: imagesDialect,
   speech: speechDialect,
   transcriptions: transcriptionsDialect,
+  translations: translationsDialect,
   tokenize: tokenizeDialect,
   detokenize: detokenizeDialect,
   applyTemplate: applyTemplateDialect,

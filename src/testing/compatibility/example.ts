@@ -26,6 +26,7 @@ export interface ExampleSection {
     | 'images/generations'
     | 'audio/speech'
     | 'audio/transcriptions'
+    | 'audio/translations'
     | 'api/chat'
     | 'api/generate'
     | 'api/embed'

@@ -37,4 +37,5 @@ export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = 
   'api/embed': { model: 'org/model', input: 'a' },
   'api/embeddings': { model: 'org/model', prompt: 'a' },
   'audio/transcriptions': { model: 'org/model' },
+  'audio/translations': { model: 'org/model' },
 }

@@ -30,7 +30,7 @@ export const speechSections: ExampleSections = {
         known_speaker_names: ['Ann'],
         known_speaker_references: ['data:audio/wav;base64,AA'],
         temperature: 0.5,
-        chunking_strategy: 'auto',
+        chunking_strategy: { type: 'server_vad', threshold: 0.25 },
         include: ['logprobs'],
         keywords: ['b'],
         languages: ['de'],
@@ -43,5 +43,16 @@ export const speechSections: ExampleSections = {
       min_speakers: { body: { diarize: true, min_speakers: 2 }, without: { diarize: true } },
       max_speakers: { body: { diarize: true, max_speakers: 2 }, without: { diarize: true } },
     },
+  },
+  'audio/translations: Request fields': {
+    dialect: 'audio/translations',
+    examples: fields({
+      model: 'org/other',
+      prompt: 'b',
+      response_format: 'srt',
+      temperature: 0.5,
+      language: 'de',
+      user: 'a',
+    }),
   },
 }

@@ -8,7 +8,7 @@ import type { WorkEvent } from '../../core/work.ts'
 import { answerContext } from '../../testing/answer-context.ts'
 import type { AnswerCollector } from '../dialect.ts'
 import { type FormField, toFormBody } from '../form-body.ts'
-import { transcriptionsDialect } from './dialect.ts'
+import { transcriptionsDialect, translationsDialect } from './dialect.ts'
 import { withTimes } from './times.ts'
 import { joinTexts } from './transcript.ts'
 
@@ -183,6 +183,23 @@ describe('two speakers', () => {
     })
   })
 
+  test('diarized_json has the segments of verbose_json, with ids and types', () => {
+    const { body, head } = answer(heard, ['response_format', 'diarized_json'])
+    const verbose = answer(heard, diarize, ['response_format', 'verbose_json']).body
+    expect(body).toEqual({
+      task: 'transcribe',
+      duration: 6,
+      text: 'Hello there you too Good night',
+      segments: verbose.segments.map((segment: object, index: number) => ({
+        ...segment,
+        type: 'transcript.text.segment',
+        id: `seg_${index}`,
+      })),
+      usage: { type: 'duration', seconds: 6 },
+    })
+    expect(head).toEqual({ contentType: 'application/json;charset=utf-8', headers: { 'x-diarized': '2 speakers' } })
+  })
+
   test('label each line of text and each cue', () => {
     expect(answer(heard, diarize, ['response_format', 'text'])).toEqual({
       body: 'SPEAKER_00: Hello there\nSPEAKER_01: you too\nSPEAKER_00: Good night\n',
@@ -192,6 +209,69 @@ describe('two speakers', () => {
     expect(srt.body).toContain('2\n00:00:02,000 --> 00:00:04,000\nSPEAKER_01: you too\n\n')
     expect(srt.head?.headers).toEqual({ 'x-diarized': '2 speakers' })
     expect(answer(heard, diarize, ['response_format', 'vtt']).body).toContain('.000\nSPEAKER_01: you too\n\n')
+  })
+})
+
+test('words alone are cues of their own', () => {
+  const words: FormField = ['timestamp_granularities[]', 'word']
+  const srt = answer(hello, ['response_format', 'srt'], words).body
+  expect(srt).toStartWith('1\n00:00:00,500 --> 00:00:01,000\nHello\n\n2\n00:00:01,000 --> 00:00:01,500\nthere.\n\n3\n')
+  expect(answer(hello, ['response_format', 'vtt'], words).body).toContain('00:00:03.000 --> 00:00:03.500\nyou?\n\n')
+  const both: FormField = ['timestamp_granularities[]', 'word,segment']
+  expect(answer(hello, ['response_format', 'srt'], both).body).toBe(answer(hello, ['response_format', 'srt']).body)
+})
+
+describe('log probabilities', () => {
+  const tokens = [
+    { text: ' caf', logProbability: -0.25 },
+    { text: '<0xC3>', logProbability: 0 },
+    { text: '<0xa9>', logProbability: -1 },
+  ]
+  const heard: Heard = { segments: [{ ...said('café', 0, 1), tokens }, said('yes', 1, 2)] }
+  const logprobs = [
+    { token: ' caf', bytes: [32, 99, 97, 102], logprob: -0.25 },
+    { token: '<0xC3>', bytes: [0xc3], logprob: 0 },
+    { token: '<0xa9>', bytes: [0xa9], logprob: -1 },
+  ]
+
+  test('are listed with their bytes, where they are asked for', () => {
+    expect(answer(heard, ['include[]', 'logprobs']).body).toMatchObject({ text: 'café yes', logprobs })
+    expect(answer(heard, ['include[]', 'logprobs'], ['response_format', 'verbose_json']).body).toMatchObject({
+      logprobs,
+    })
+    expect(answer(heard).body).not.toHaveProperty('logprobs')
+  })
+
+  test('stand in each event of a stream', () => {
+    const call = callOf([
+      ['stream', 'true'],
+      ['include[]', 'logprobs'],
+    ])
+    const encoder = transcriptionsDialect.encoder?.(call, answerContext())
+    const frames = eventsOf(heard).flatMap((event) => encoder?.push(event) ?? [])
+    const sent = frames
+      .filter((frame) => String(frame).startsWith('data:'))
+      .map((frame) => JSON.parse(String(frame).slice(5)))
+    expect(sent).toMatchObject([
+      { type: 'transcript.text.delta', delta: 'café', logprobs },
+      { type: 'transcript.text.delta', delta: ' yes', logprobs: [] },
+      { type: 'transcript.text.done', text: 'café yes', logprobs },
+    ])
+  })
+})
+
+test('a translation has a task and a language', () => {
+  const body = toFormBody(translationsDialect.body, [
+    ['model', 'm'],
+    ['response_format', 'verbose_json'],
+  ])
+  const collector = translationsDialect.collector(translationsDialect.parse(body), answerContext())
+  for (const event of eventsOf({ ...hello, language: 'de' })) collector.push(event)
+  expect(JSON.parse(textOf(collector))).toMatchObject({
+    task: 'translate',
+    language: 'english',
+    duration: 4.2,
+    segments: [{ text: 'Hello there.' }, { text: 'How are you?' }],
   })
 })
 

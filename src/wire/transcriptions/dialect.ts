@@ -6,13 +6,16 @@ import { jsonPieces } from '../json-pieces.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import {
   parseTranscription,
+  parseTranslation,
   type TranscriptFormat,
   type TranscriptionCall,
   TranscriptionsBody,
+  TranslationsBody,
 } from './parse-request.ts'
 import { speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
-import { toSrt, toVtt } from './subtitles.ts'
-import { toJson, toSpeakerJson, toVerboseJson } from './to-json.ts'
+import { cuesOf, toSrt, toVtt } from './subtitles.ts'
+import { toDiarizedJson, toJson, toSpeakerJson, toVerboseJson } from './to-json.ts'
+import { logprobsOf } from './token-scores.ts'
 import { Transcript } from './transcript.ts'
 
 type TranscriptionEvent = WorkEvent<'transcribe'>
@@ -25,8 +28,21 @@ export const transcriptionsDialect: WorkDialect<TranscriptionCall, Transcription
   file: 'file',
   parse: parseTranscription,
   answers: ['application/json', 'text/plain', 'text/vtt', 'text/event-stream'],
+  toCallersParam: ({ format }, param) =>
+    param === 'diarize' && format === 'diarized_json' ? 'response_format' : param,
   collector: transcriptCollector,
   encoder: transcriptEncoder,
+}
+
+/** POST /audio/translations: transcriptions in English. */
+export const translationsDialect: WorkDialect<TranscriptionCall, TranscriptionEvent> = {
+  endpoint: 'audio/translations',
+  kind: 'transcribe',
+  body: TranslationsBody,
+  file: 'file',
+  parse: parseTranslation,
+  answers: ['application/json', 'text/plain', 'text/vtt'],
+  collector: transcriptCollector,
 }
 
 /** A transcript with the speakers of its words. */
@@ -49,16 +65,23 @@ const textType = 'text/plain; charset=utf-8'
 const forms: Readonly<Record<TranscriptFormat, Form>> = {
   json: {
     contentType: jsonType,
-    write: (heard, call) => jsonPieces(toLabelledJson(heard, call) ?? toJson(heard.transcript)),
+    write: (heard, call) => jsonPieces(toLabelledJson(heard, call) ?? toJson(heard.transcript, call)),
   },
   verbose_json: {
     contentType: jsonType,
     write: (heard, call) =>
       jsonPieces(toLabelledJson(heard, call) ?? toVerboseJson(heard.transcript, heard.words, call)),
   },
+  diarized_json: {
+    contentType: jsonType,
+    write: ({ transcript, words }) => jsonPieces(toDiarizedJson(transcript, words)),
+  },
   text: { contentType: textType, write: toText },
-  srt: { contentType: textType, write: ({ words, hasLabels }) => toSrt(words, hasLabels) },
-  vtt: { contentType: 'text/vtt; charset=utf-8', write: ({ words, hasLabels }) => toVtt(words, hasLabels) },
+  srt: { contentType: textType, write: ({ words, hasLabels }, call) => toSrt(cuesOf(words, call), hasLabels) },
+  vtt: {
+    contentType: 'text/vtt; charset=utf-8',
+    write: ({ words, hasLabels }, call) => toVtt(cuesOf(words, call), hasLabels),
+  },
 }
 
 function transcriptCollector(call: TranscriptionCall): AnswerCollector<TranscriptionEvent> {
@@ -84,7 +107,7 @@ function transcriptCollector(call: TranscriptionCall): AnswerCollector<Transcrip
 }
 
 /** Returns the encoder of an event per transcribed segment and one with the whole text, the same for text and JSON. */
-function transcriptEncoder(_: TranscriptionCall, context: AnswerContext): AnswerEncoder<TranscriptionEvent> {
+function transcriptEncoder({ request }: TranscriptionCall, context: AnswerContext): AnswerEncoder<TranscriptionEvent> {
   const transcript = new Transcript()
   return dataEncoder(context, (event: TranscriptionEvent) => {
     const before = transcript.segments.at(-1)?.text ?? ''
@@ -93,10 +116,17 @@ function transcriptEncoder(_: TranscriptionCall, context: AnswerContext): Answer
       case 'start':
         return [keepAliveFrame]
       case 'segment':
-        return [dataFrame({ type: 'transcript.text.delta', delta: spaceBetween(before, event.text) + event.text })]
+        return [
+          dataFrame({
+            type: 'transcript.text.delta',
+            delta: spaceBetween(before, event.text) + event.text,
+            ...(request.wantsTokens && { logprobs: [...logprobsOf(event.tokens)] }),
+          }),
+        ]
       case 'finish': {
-        const { text, usage } = transcript
-        return [dataFrame({ type: 'transcript.text.done', text, usage })]
+        const { text, tokens, usage } = transcript
+        const scores = request.wantsTokens && { logprobs: [...logprobsOf(tokens)] }
+        return [dataFrame({ type: 'transcript.text.done', text, ...scores, usage })]
       }
       default:
         return []

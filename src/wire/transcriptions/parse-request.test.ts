@@ -20,7 +20,15 @@ function refusal(...fields: FormField[]): string {
 
 test('a model alone asks for JSON with the text', () => {
   expect(parse()).toEqual({
-    request: { language: undefined, prompt: undefined, wantsWords: false, speakers: undefined },
+    request: {
+      language: undefined,
+      prompt: undefined,
+      keywords: undefined,
+      detection: undefined,
+      wantsWords: false,
+      wantsTokens: false,
+      speakers: undefined,
+    },
     stream: false,
     format: 'json',
     hasSegments: true,
@@ -40,11 +48,21 @@ test('every field as the stock client sends it', () => {
     ['include[]', 'logprobs'],
     ['chunking_strategy[type]', 'server_vad'],
     ['chunking_strategy[threshold]', '0.5'],
+    ['chunking_strategy[silence_duration_ms]', '300'],
+    ['chunking_strategy[prefix_padding_ms]', '0'],
     ['languages[]', 'de'],
     ['keywords[]', 'Müller'],
   )
   expect(call).toEqual({
-    request: { language: 'de', prompt: 'Müller, Schmidt', wantsWords: true, speakers: undefined },
+    request: {
+      language: 'de',
+      prompt: 'Müller, Schmidt',
+      keywords: ['Müller'],
+      detection: { threshold: 0.5, silenceSeconds: 0.3, paddingSeconds: 0 },
+      wantsWords: true,
+      wantsTokens: true,
+      speakers: undefined,
+    },
     stream: false,
     format: 'verbose_json',
     hasSegments: true,
@@ -125,9 +143,8 @@ test.each<[string, FormField[], string]>([
   [
     'another format',
     [['response_format', 'xml']],
-    "invalid_value response_format: 'response_format' must be one of 'json', 'text', 'srt', 'vtt', 'verbose_json'.",
+    "invalid_value response_format: 'response_format' must be one of 'json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'.",
   ],
-  ['the format of another service', [['response_format', 'diarized_json']], 'diarize'],
   [
     'another granularity',
     [['timestamp_granularities[]', 'letter']],
@@ -152,6 +169,68 @@ test.each<[string, FormField[], string]>([
     ],
     'invalid_value stream',
   ],
+  [
+    'a stream of diarized_json',
+    [
+      ['response_format', 'diarized_json'],
+      ['stream', 'true'],
+    ],
+    "invalid_value stream: 'stream' must be false where 'response_format' is 'diarized_json'",
+  ],
+  [
+    'log probabilities in a text',
+    [
+      ['include[]', 'logprobs'],
+      ['response_format', 'text'],
+    ],
+    'invalid_value include',
+  ],
+  [
+    'log probabilities of speakers',
+    [
+      ['include[]', 'logprobs'],
+      ['diarize', 'true'],
+    ],
+    'invalid_value include',
+  ],
+  ['something else included', [['include[]', 'usage']], "invalid_value include[0]: 'include[0]' must be one of"],
+  [
+    'another strategy',
+    [['chunking_strategy', 'manual']],
+    "invalid_value chunking_strategy: 'chunking_strategy' must be",
+  ],
+  ['half a strategy', [['chunking_strategy[threshold]', '0.5']], 'invalid_value chunking_strategy'],
+  [
+    'a loud threshold',
+    [['chunking_strategy', '{"type":"server_vad","threshold":2}']],
+    'invalid_value chunking_strategy',
+  ],
+  [
+    'two strategies',
+    [
+      ['chunking_strategy', 'auto'],
+      ['chunking_strategy[type]', 'server_vad'],
+    ],
+    "invalid_value chunking_strategy: 'chunking_strategy' must be given once.",
+  ],
+  [
+    'two languages',
+    [
+      ['languages[]', 'de'],
+      ['languages[]', 'en'],
+    ],
+    "invalid_value languages: 'languages' must be a list of at most one language.",
+  ],
+  [
+    'languages that differ',
+    [
+      ['language', 'de'],
+      ['languages[]', 'en'],
+    ],
+    'invalid_value languages',
+  ],
+  ['101 keywords', [['keywords', Array(101).fill('a').join()]], "invalid_value keywords: 'keywords' must be a list of"],
+  ['a long keyword', [['keywords[]', 'a'.repeat(101)]], 'invalid_value keywords[0]'],
   ['names of speakers', [['known_speaker_names[]', 'Ann']], 'unsupported_parameter known_speaker_names'],
   [
     'voices of speakers',
@@ -162,6 +241,40 @@ test.each<[string, FormField[], string]>([
   ['a language that is none', [['language', 'klingonish']], 'invalid_value language'],
 ])('%s is refused', (_, fields, expected) => {
   expect(refusal(...fields)).toContain(expected)
+})
+
+test.each<[what: string, fields: FormField[], detection: unknown]>([
+  ['auto', [['chunking_strategy', 'auto']], undefined],
+  [
+    'a type alone',
+    [['chunking_strategy[type]', 'server_vad']],
+    { threshold: undefined, silenceSeconds: undefined, paddingSeconds: undefined },
+  ],
+  [
+    'JSON',
+    [['chunking_strategy', '{"type":"server_vad","silence_duration_ms":700}']],
+    { threshold: undefined, silenceSeconds: 0.7, paddingSeconds: undefined },
+  ],
+])('a chunking strategy may be %s', (_, fields, detection) => {
+  expect(parse(...fields).request.detection).toEqual(detection as undefined)
+})
+
+test('diarized_json asks for speakers without another field', () => {
+  expect(parse(['response_format', 'diarized_json'], ['max_speakers', '3'])).toMatchObject({
+    format: 'diarized_json',
+    stream: false,
+    request: { speakers: { maximumSpeakers: 3 }, wantsWords: true },
+  })
+})
+
+test('an entry of languages is the language', () => {
+  expect(parse(['languages[]', 'German']).request.language).toBe('de')
+  expect(parse(['language', 'de'], ['languages[]', 'de-AT']).request.language).toBe('de')
+})
+
+test('words alone are cues of their own in subtitles', () => {
+  const call = parse(['response_format', 'srt'], ['timestamp_granularities[]', 'word'])
+  expect(call).toMatchObject({ hasSegments: false, hasWords: true, request: { wantsWords: true } })
 })
 
 test.each([

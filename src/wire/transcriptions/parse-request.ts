@@ -5,8 +5,10 @@ import type { SpeakerHint, TranscribeRequest } from '../../core/speech.ts'
 import { check, invalidValue, modelField, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
+import { chunkingStrategy, detectionRules } from './detection-rules.ts'
 
-const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
+const plainFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
+const transcriptFormats = [...plainFormats, 'diarized_json'] as const
 
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 
@@ -16,14 +18,29 @@ const streamedFormats: readonly TranscriptFormat[] = ['json', 'text']
 /** Fields that switch speaker labels on */
 const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker_labels: optionalFlag }
 
-const formats = oneOf(transcriptFormats, "'")
+/** Most keywords of a request, and the most characters of one. */
+const keywordsLimit = 100
+const keywordCharacters = 100
+
+const prompt = Type.Optional(
+  Type.String({ description: "a string, of which models with the capability 'prompt' make use" }),
+)
 
 export const TranscriptionsBody = Type.Object({
   ...modelField,
   language: Type.Optional(Type.String({ description: 'an ISO 639-1 code; left out, it is detected' })),
-  prompt: Type.Optional(Type.String({ description: 'a string; no model that transcribes makes use of it' })),
-  response_format: Type.Optional(formats),
+  languages: Type.Optional(Type.Array(Type.String(), { maxItems: 1, description: 'a list of at most one language' })),
+  prompt,
+  keywords: Type.Optional(
+    Type.Array(Type.String({ maxLength: keywordCharacters }), {
+      maxItems: keywordsLimit,
+      description: `a list of at most ${keywordsLimit} words or phrases of at most ${keywordCharacters} characters`,
+    }),
+  ),
+  response_format: Type.Optional(oneOf(transcriptFormats, "'")),
   timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment'], "'"))),
+  include: Type.Optional(Type.Array(oneOf(['logprobs'], "'"))),
+  chunking_strategy: Type.Optional(chunkingStrategy),
   stream: optionalFlag,
   ...speakerFlags,
   min_speakers: optionalInteger(1),
@@ -38,7 +55,7 @@ export interface TranscriptionCall extends WorkCall {
   readonly request: Omit<TranscribeRequest, 'audio'>
   readonly stream: boolean
   readonly format: TranscriptFormat
-  /** Lists in an answer of `verbose_json`: segments, words, or both. */
+  /** Lists in an answer of `verbose_json`: segments, words, or both. Subtitles with words alone have a cue for each. */
   readonly hasSegments: boolean
   readonly hasWords: boolean
 }
@@ -51,23 +68,35 @@ const unsupported: UnsupportedFields = {
   known_speaker_references: { words, isHarmless: isEmptyList },
 }
 
+/** Formats whose answers have the times of words, if they are requested. */
+const timedFormats: readonly TranscriptFormat[] = ['verbose_json', 'srt', 'vtt']
+/** Formats whose answers have log probabilities. Proxies replace `json` by `verbose_json`. */
+const scoredFormats: readonly TranscriptFormat[] = ['json', 'verbose_json']
+
 /** Translates the fields of a form. Throws ApiError 400 that names the wrong field. */
 export function parseTranscription(body: unknown): TranscriptionCall {
   const present = presentFields(body)
-  refuseVendorFormat(present.response_format)
   const fields = check(TranscriptionsBody, present)
   refuseUnsupported(present, unsupported)
-  const { language, prompt, response_format: format = 'json', timestamp_granularities: granularities = [] } = fields
+  const { prompt, keywords, response_format: format = 'json', timestamp_granularities: granularities = [] } = fields
   const speakers = parseSpeakers(fields)
-  const stream = fields.stream === true && streamedFormats.includes(format)
-  if (stream && speakers !== undefined)
-    throw invalidValue('stream', "false where 'diarize' is true: the speakers are known at the end")
   const hasWords = granularities.includes('word')
+  const stream = fields.stream === true && (streamedFormats.includes(format) || format === 'diarized_json')
+  if (stream && speakers !== undefined) {
+    const asked = format === 'diarized_json' ? "'response_format' is 'diarized_json'" : "'diarize' is true"
+    throw invalidValue('stream', `false where ${asked}: the speakers are known at the end`)
+  }
+  const wantsTokens = fields.include?.includes('logprobs') === true
+  if (wantsTokens && (speakers !== undefined || !scoredFormats.includes(format)))
+    throw invalidValue('include', "left out unless 'response_format' is 'json' without labels of speakers")
   return {
     request: {
-      language: language === undefined ? undefined : parseLanguage(language),
+      language: languageOf(fields),
       prompt,
-      wantsWords: speakers !== undefined || (format === 'verbose_json' && hasWords),
+      keywords,
+      detection: detectionRules(fields.chunking_strategy),
+      wantsWords: speakers !== undefined || (timedFormats.includes(format) && hasWords),
+      wantsTokens,
       speakers,
     },
     stream,
@@ -77,15 +106,30 @@ export function parseTranscription(body: unknown): TranscriptionCall {
   }
 }
 
-/** Refuses the format in which another service labels speakers. */
-function refuseVendorFormat(format: unknown): void {
-  if (format !== 'diarized_json') return
-  throw invalidValue('response_format', `${formats.description}; with 'diarize' true the speakers come in each of them`)
+export const TranslationsBody = Type.Object({
+  ...modelField,
+  prompt,
+  response_format: Type.Optional(oneOf(plainFormats, "'")),
+})
+
+/** Translates the fields of a form that asks for English. Throws ApiError 400 that names the wrong field. */
+export function parseTranslation(body: unknown): TranscriptionCall {
+  const { prompt, response_format: format = 'json' } = check(TranslationsBody, presentFields(body))
+  const request = { prompt, translates: true, wantsWords: false }
+  return { request, stream: false, format, hasSegments: true, hasWords: false }
+}
+
+/** Returns the language of either field; undefined if it is to be detected. Throws ApiError 400 if they differ. */
+function languageOf({ language, languages: [listed] = [] }: Fields): string | undefined {
+  const languages = [language, listed].flatMap((each) => (each === undefined ? [] : [parseLanguage(each)]))
+  if (new Set(languages).size > 1) throw invalidValue('languages', "left out, or the same as 'language'")
+  return languages[0]
 }
 
 /** Returns the hints about speakers; undefined if no labels are requested. */
 function parseSpeakers(fields: Fields): SpeakerHint | undefined {
-  if (!Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])) return undefined
+  const isAsked = Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])
+  if (!isAsked && fields.response_format !== 'diarized_json') return undefined
   const { min_speakers: minimumSpeakers, max_speakers: maximumSpeakers } = fields
   if (minimumSpeakers !== undefined && maximumSpeakers !== undefined && minimumSpeakers > maximumSpeakers) {
     throw invalidValue('min_speakers', "at most 'max_speakers'")

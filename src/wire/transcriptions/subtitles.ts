@@ -1,16 +1,22 @@
+import type { TranscriptionCall } from './parse-request.ts'
 import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } from './speaker-segments.ts'
 
 /**
  * Yields one cue for each segment, which engines keep short enough to be read; two if another speaker begins within it.
+ * Yields one for each word if only words are requested.
  */
-function cuesOf(words: readonly TimedWord[]): Generator<SpeakerSegment> {
-  return toSpeakerSegments(words, ({ beginsSegment }) => beginsSegment)
+export function cuesOf(
+  words: readonly TimedWord[],
+  { hasSegments, hasWords }: Pick<TranscriptionCall, 'hasSegments' | 'hasWords'>,
+): Generator<SpeakerSegment> {
+  const isEachWord = hasWords && !hasSegments
+  return toSpeakerSegments(words, ({ beginsSegment }) => isEachWord || beginsSegment)
 }
 
 /** Yields SubRip. */
-export function* toSrt(words: readonly TimedWord[], hasLabels: boolean): Generator<string> {
+export function* toSrt(cues: Iterable<SpeakerSegment>, hasLabels: boolean): Generator<string> {
   let number = 0
-  for (const cue of cuesOf(words)) {
+  for (const cue of cues) {
     number++
     const times = `${clock(cue.startMs, ',')} --> ${clock(cue.endMs, ',')}`
     yield `${number}\n${times}\n${cueText(cue, hasLabels)}\n\n`
@@ -18,9 +24,9 @@ export function* toSrt(words: readonly TimedWord[], hasLabels: boolean): Generat
 }
 
 /** Yields WebVTT. */
-export function* toVtt(words: readonly TimedWord[], hasLabels: boolean): Generator<string> {
+export function* toVtt(cues: Iterable<SpeakerSegment>, hasLabels: boolean): Generator<string> {
   yield 'WEBVTT\n\n'
-  for (const cue of cuesOf(words)) {
+  for (const cue of cues) {
     const text = cueText(cue, hasLabels).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
     yield `${clock(cue.startMs, '.')} --> ${clock(cue.endMs, '.')}\n${text}\n\n`
   }

@@ -1,23 +1,35 @@
 import type { TranscriptionCall } from './parse-request.ts'
 import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } from './speaker-segments.ts'
 import { inSeconds, withTimes } from './times.ts'
+import { logprobsOf } from './token-scores.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Returns the short form, the text alone. */
-export function toJson({ text, usage }: Transcript): object {
-  return { text, usage }
+/** Returns the short form: the text, and its tokens' scores if requested. */
+export function toJson({ text, tokens, usage }: Transcript, { request }: Pick<TranscriptionCall, 'request'>): object {
+  return { text, ...(request.wantsTokens && { logprobs: logprobsOf(tokens) }), usage }
+}
+
+/** Returns the form of `diarized_json`: a segment per uninterrupted speech. */
+export function toDiarizedJson({ durationSeconds, text, usage }: Transcript, words: readonly TimedWord[]): object {
+  const segments = toSpeakerSegments(words).map((segment, id) => ({
+    type: 'transcript.text.segment',
+    id: `seg_${id}`,
+    ...inSeconds(segment),
+    speaker: speakerLabel(segment.speaker),
+    text: segment.text,
+  }))
+  return { task: 'transcribe', duration: durationSeconds, text, segments, usage }
 }
 
 /** Returns the long form, with times. Clients require every number of a segment: 0 stands for unknown ones. */
 export function toVerboseJson(
   transcript: Transcript,
   words: readonly TimedWord[],
-  { hasSegments, hasWords }: Pick<TranscriptionCall, 'hasSegments' | 'hasWords'>,
+  { request, hasSegments, hasWords }: Pick<TranscriptionCall, 'request' | 'hasSegments' | 'hasWords'>,
 ): object {
-  const { language, durationSeconds: duration, text, segments, usage } = transcript
+  const { language, durationSeconds: duration, text, segments, tokens, usage } = transcript
   return {
-    task: 'transcribe',
-    language,
+    ...(request.translates ? { task: 'translate', language: 'english' } : { task: 'transcribe', language }),
     duration,
     text,
     ...(hasSegments && {
@@ -34,6 +46,7 @@ export function toVerboseJson(
       })),
     }),
     ...(hasWords && { words: words.values().map((word) => ({ word: word.text, ...inSeconds(word) })) }),
+    ...(request.wantsTokens && { logprobs: logprobsOf(tokens) }),
     usage,
   }
 }

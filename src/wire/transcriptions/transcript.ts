@@ -1,5 +1,5 @@
 import { spaceBetween } from '../../core/spaceless.ts'
-import type { SpeakerTurn, TranscriptSegment } from '../../core/speech.ts'
+import type { SpeakerTurn, TranscriptSegment, TranscriptToken } from '../../core/speech.ts'
 import type { WorkEvent } from '../../core/work.ts'
 
 /** Collected events of one transcription. */
@@ -21,6 +21,11 @@ export class Transcript {
     else if (event.type === 'turns') this.turns = event.turns
     else if (event.type === 'language') this.language = event.language
     else if (event.type === 'finish') this.durationSeconds = event.usage.audioMs / 1000
+  }
+
+  /** Tokens of all segments, if they were requested. */
+  get tokens(): TranscriptToken[] {
+    return this.segments.flatMap(({ tokens = [] }) => tokens)
   }
 
   get text(): string {

@@ -35,6 +35,7 @@ export const endpointRows: readonly EndpointRow[] = [
   endpoint('POST /v1/images/generations', 200, 'models of upstream servers alone'),
   endpoint('POST /v1/audio/speech', 200),
   endpoint('POST /v1/audio/transcriptions', 200),
+  endpoint('POST /v1/audio/translations', 200),
   endpoint('POST /api/chat', 200, "Ollama's API; not below `/openai`"),
   endpoint('POST /api/generate', 200),
   endpoint('POST /api/embed', 200),

@@ -37,18 +37,30 @@ export const speechRows: Chapters = {
           'language',
           'ISO 639-1 (`en`), with a region (`en-US`), or an English word (`english`); left out or `auto`: the model detects it',
         ),
-        supported('prompt', 'given to models that take one'),
+        supported('languages', 'one entry, as `language`'),
+        supported(
+          ['prompt', 'keywords'],
+          'names and phrases that models with the capability `prompt` prefer: the first 100 of at most 8 words, those of a prompt between commas, points and lines. Others ignore them',
+        ),
         supported(
           'response_format',
-          '`json` (default), `verbose_json`, `text`, `srt` or `vtt`. `diarized_json` is refused: use `diarize` with any of these',
+          '`json` (default), `verbose_json`, `text`, `srt`, `vtt`, or `diarized_json`, which labels speakers as `diarize` does, in segments of its own',
         ),
         supported(
           'timestamp_granularities',
-          "for `verbose_json`: `segment` (default), `word` or both. With both and `diarize`, each word has the `segment_id` of the model's own segment",
+          "for `verbose_json`: `segment` (default), `word` or both. With both and `diarize`, each word has the `segment_id` of the model's own segment. `word` alone gives `srt` and `vtt` one cue a word",
+        ),
+        supported(
+          'include',
+          '`logprobs` of the tokens, for `json` and `verbose_json` of transducers without `diarize`, also in streams',
+        ),
+        supported(
+          'chunking_strategy',
+          '`auto`, or `server_vad` with `threshold`, `silence_duration_ms` (the shortest pause; 1,500 ms always are one) and `prefix_padding_ms`, for models here and at another inferd',
         ),
         supported(
           'stream',
-          'for `json` and `text`: an event `transcript.text.delta` for each segment, then `transcript.text.done` and `data: [DONE]`. Refused with `diarize`; no effect with other formats',
+          'for `json` and `text`: an event `transcript.text.delta` for each segment, then `transcript.text.done` and `data: [DONE]`. Refused with `diarize` and `diarized_json`; no effect with other formats',
         ),
         supported(
           ['diarize', 'diarization', 'speaker_labels'],
@@ -56,7 +68,19 @@ export const speechRows: Chapters = {
         ),
         supported(['min_speakers', 'max_speakers'], 'hints'),
         refused(['known_speaker_names', 'known_speaker_references'], 'labels are `SPEAKER_00`, `SPEAKER_01` and so on'),
-        ignored(['temperature', 'chunking_strategy', 'include', 'keywords', 'languages', 'user']),
+        ignored(['temperature', 'user']),
+      ],
+    },
+  },
+  'audio/translations': {
+    sentence:
+      "`POST /v1/audio/translations`, OpenAI's format: a form as for transcriptions, whose answer is in English. For models with the capability `translation` (others: 400 `translation_unsupported`), for the price of a transcription.",
+    tables: {
+      'Request fields': [
+        supported('model', 'id or alias of a model of type `stt`'),
+        supported('prompt', 'given to servers that take one'),
+        supported('response_format', '`json` (default), `verbose_json`, `text`, `srt` or `vtt`'),
+        ignored(['temperature', 'language', 'user']),
       ],
     },
   },
