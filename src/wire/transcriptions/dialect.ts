@@ -28,8 +28,6 @@ export const transcriptionsDialect: WorkDialect<TranscriptionCall, Transcription
   file: 'file',
   parse: parseTranscription,
   answers: ['application/json', 'text/plain', 'text/vtt', 'text/event-stream'],
-  toCallersParam: ({ format }, param) =>
-    param === 'diarize' && format === 'diarized_json' ? 'response_format' : param,
   collector: transcriptCollector,
   encoder: transcriptEncoder,
 }

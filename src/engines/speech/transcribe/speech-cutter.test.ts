@@ -9,8 +9,8 @@ const rules: CutRules = { enoughSeconds: 12, limitSeconds: 28 }
 /** `[true, 3]`: three seconds of speech. */
 type Part = readonly [isSpeech: boolean, seconds: number]
 
-function cut(parts: readonly Part[], level = (_at: number) => 1): Chunk[] {
-  const cutter = new SpeechCutter(rules)
+function cut(parts: readonly Part[], level = (_at: number) => 1, own: Partial<CutRules> = {}): Chunk[] {
+  const cutter = new SpeechCutter({ ...rules, ...own })
   const chunks: (Chunk | undefined)[] = []
   let at = 0
   for (const [isSpeech, seconds] of parts)
@@ -74,6 +74,23 @@ test('short pauses are bridged, and stretches joined until there is enough', () 
   ).toHaveLength(1)
 })
 
+test('a client may say how long pauses are, and what is kept before speech', () => {
+  const parts: Part[] = [
+    [false, 3],
+    [true, 1],
+    [false, 0.6],
+    [true, 1],
+    [false, 3],
+  ]
+  const heard = (own: Partial<CutRules>) =>
+    cut(parts, undefined, own).map((chunk) => [...inSeconds([chunk]), chunk.speech.length])
+  expect(heard({})).toEqual([[[2.6, 6], 2]])
+  expect(heard({ silenceSeconds: 0.7 })).toEqual([[[2.6, 6], 1]])
+  expect(heard({ silenceSeconds: 10 })).toEqual([[[2.6, 6], 1]])
+  expect(heard({ paddingSeconds: 1 })).toEqual([[[2, 6], 2]])
+  expect(heard({ paddingSeconds: 0 })).toEqual([[[3, 6], 2]])
+})
+
 test('a long gap ends a chunk', () => {
   expect(
     inSeconds(
@@ -112,13 +129,21 @@ test('speech without an end is cut in its longest pause, or where it is quietest
 
 test('whatever is heard, chunks are in order and short enough, and have all long stretches of speech', () => {
   const parts = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0.01, max: 40, noNaN: true })), { maxLength: 30 })
+  const own = fc.record(
+    {
+      silenceSeconds: fc.double({ min: 0, max: 10, noNaN: true }),
+      paddingSeconds: fc.double({ min: 0, max: 1, noNaN: true }),
+    },
+    { requiredKeys: [] },
+  )
   fc.assert(
-    fc.property(parts, (heard) => {
-      const chunks = cut(heard)
+    fc.property(parts, own, (heard, clients) => {
+      const chunks = cut(heard, undefined, clients)
+      const isOwn = Object.keys(clients).length > 0
       let before = 0
       for (const { start, end, speech } of chunks) {
         expect(start).toBeGreaterThanOrEqual(before)
-        expect(end - start).toBeLessThanOrEqual(29 * audioSampleRateHz)
+        expect(end - start).toBeLessThanOrEqual((isOwn ? 30 : 29) * audioSampleRateHz)
         expect(speech.length).toBeGreaterThan(0)
         let last = start
         for (const stretch of speech) {
