@@ -15,7 +15,9 @@ export const testedClients: Readonly<Record<string, TestedClient>> = {
   'openai-4.104': { runs: 'the same; responses: text, streams, tools' },
   'openai-5': { runs: 'the same' },
   'openai-6': { runs: 'the same' },
-  openai: { runs: 'the same; thinking, pictures, structured output, embeddings, speech, transcriptions' },
+  openai: {
+    runs: 'the same; thinking, pictures, documents, structured output, embeddings, tokens, speech, transcriptions',
+  },
   'anthropic-0.20': {
     runs: 'text, streams, stream helper, tools, errors',
     lacks: 'offers tools at `beta.tools.messages`, not in streams; has no `models`',
@@ -23,7 +25,7 @@ export const testedClients: Readonly<Record<string, TestedClient>> = {
   'anthropic-0.32': { runs: 'the same, tools in streams too', lacks: 'has no `models`' },
   'anthropic-0.39': { runs: 'the same; models, in pages' },
   'anthropic-0.56': { runs: 'the same' },
-  '@anthropic-ai/sdk': { runs: 'the same; thinking, pictures, structured output, counting' },
+  '@anthropic-ai/sdk': { runs: 'the same; thinking, pictures, documents, structured output, counting' },
   'ai-4': {
     runs: 'by chat, responses and messages: text, streams, tools, errors; completions',
     lacks: 'of a tool whose parameters are a schema of zod 4 it sends none of them: give it zod 3',
@@ -39,7 +41,7 @@ export const testedClients: Readonly<Record<string, TestedClient>> = {
   'ai-6': { runs: 'as 4.3.19' },
   'ai-6-openai': { runs: 'chat, responses' },
   'ai-6-anthropic': { runs: 'messages' },
-  ai: { runs: 'as 4.3.19; thinking, pictures, structured output, embeddings' },
+  ai: { runs: 'as 4.3.19; thinking, pictures, documents, structured output, embeddings' },
   '@ai-sdk/openai': { runs: 'chat, responses, references to items' },
   '@ai-sdk/anthropic': { runs: 'messages' },
   '@ai-sdk/openai-compatible': { runs: 'chat' },
