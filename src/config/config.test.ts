@@ -51,6 +51,7 @@ test('defaults work on a bare machine', () => {
     queueWaitMs: 300_000,
     promptHandoverMs: 3_600_000,
     listModels: 'all',
+    moderationModel: undefined,
     reasoningField: 'content',
     ollamaApi: true,
     ollamaPort: undefined,

@@ -145,6 +145,10 @@ const modelSettings = {
     fallback: 'all',
     help: 'What GET /v1/models lists: the whole catalog, or only what is on this disk',
   },
+  'moderation-model': {
+    kind: 'text',
+    help: 'Id or alias of the chat model that judges contents for POST /v1/moderations; none: it is refused',
+  },
   'reasoning-field': {
     kind: 'choice',
     choices: ['content', 'both'],

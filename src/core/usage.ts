@@ -30,6 +30,19 @@ export const nothingConsumed: Consumption = {
   images: 0,
 }
 
+/** Returns the consumption whose amounts `of` makes of those of two others. */
+export function combined(a: Consumption, b: Consumption, of: (a: number, b: number) => number): Consumption {
+  return {
+    promptTokens: of(a.promptTokens, b.promptTokens),
+    cachedTokens: of(a.cachedTokens, b.cachedTokens),
+    completionTokens: of(a.completionTokens, b.completionTokens),
+    reasoningTokens: of(a.reasoningTokens, b.reasoningTokens),
+    characters: of(a.characters, b.characters),
+    audioMs: of(a.audioMs, b.audioMs),
+    images: of(a.images, b.images),
+  }
+}
+
 /** First event of all work: computing begins. */
 export interface StartEvent {
   readonly type: 'start'

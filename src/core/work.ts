@@ -2,6 +2,7 @@
 import type { ChatOutput, ChatRequest } from './chat.ts'
 import type { DrawnImage, DrawRequest } from './draw.ts'
 import type { ModelType } from './model.ts'
+import type { ModerateRequest, Verdict } from './moderation.ts'
 import type {
   DiarizeRequest,
   SpeakerTurns,
@@ -22,6 +23,8 @@ interface WorkTypes {
   readonly count: { readonly request: ChatRequest; readonly output: never }
   /** Lists of tokens, pieces of a text, or facts of the tokenizer. */
   readonly tokens: { readonly request: TokensRequest; readonly output: TokensOutput }
+  /** One verdict for each content. `inference/moderate.ts` asks engines for chats instead. */
+  readonly moderate: { readonly request: ModerateRequest; readonly output: Verdict }
   /** One event with the vectors of all inputs. */
   readonly embed: { readonly request: EmbedRequest; readonly output: Vectors }
   /** One event with the scores of all documents. */
@@ -77,6 +80,7 @@ export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
     waiting: 'few-places',
     largeFields: [...conversation, 'text', 'tokens'],
   },
+  moderate: { modelTypes: chatTypes, paid: 'ahead', waiting: 'places', largeFields: conversation },
   embed: { modelTypes: ['embedding'], paid: 'ahead', waiting: 'by-engine', largeFields: ['inputs'] },
   rerank: { modelTypes: ['rerank'], paid: 'ahead', waiting: 'by-engine', largeFields: ['query', 'documents'] },
   transcribe: { modelTypes: ['stt'], paid: 'ahead', waiting: 'places', largeFields: [] },

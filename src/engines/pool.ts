@@ -289,7 +289,8 @@ export class EnginePool implements WorkEngines {
     const limit = this.contextLimit(manifest)
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
     // Each prompt has at least one choice, so choices bound the prompts.
-    const [atMostPrompts, param] = request.prompts === undefined ? [1] : [request.choices, 'prompt']
+    const hasPrompts = 'prompts' in request && request.prompts !== undefined
+    const [atMostPrompts, param] = hasPrompts ? [request.choices, 'prompt'] : [1]
     if (leastTokens > limit * atMostPrompts) throw contextExceeded(limit, leastTokens, 'at least ', param)
   }
 }

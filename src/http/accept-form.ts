@@ -12,6 +12,7 @@ import { type FormField, toFormBody } from '../wire/form-body.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { readForm } from './bodies/read-form.ts'
 import type { Exchange } from './exchange.ts'
+import { findModerator } from './find-moderator.ts'
 import { type Cancellation, type Paying, paymentOf } from './payment.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
@@ -85,7 +86,7 @@ export async function acceptForm<Call extends WorkCall>(
 
 /** Returns the call in the fields. Throws ApiError for every fault except one of the recording. */
 function readFields<Call extends WorkCall>(
-  exchange: Exchange<'catalog'>,
+  exchange: Exchange<'catalog' | 'config'>,
   reader: BodyReader<Call>,
   fields: readonly FormField[],
 ): Omit<AcceptedForm<Call>, 'audio' | 'bill'> {
@@ -103,7 +104,7 @@ function readFields<Call extends WorkCall>(
  * 400 or 404.
  */
 export function findServed(
-  { observer, services }: Exchange<'catalog'>,
+  { observer, services }: Exchange<'catalog' | 'config'>,
   modelId: string | undefined,
   { kind, endpoint, off }: Pick<BodyReader<unknown>, 'kind' | 'endpoint' | 'off'>,
 ): ResolvedModel {
@@ -111,7 +112,12 @@ export function findServed(
   const { catalog } = services
   if (off !== undefined && !catalog.entries().some(({ manifest }) => modelTypes.includes(manifest.type)))
     throw new ApiError('not_found', off, { code: 'not_supported' })
-  const resolved = modelId === undefined ? findOnlyModel(catalog, modelTypes) : findModelBySpelling(catalog, modelId)
+  const resolved =
+    kind === 'moderate'
+      ? findModerator(modelId, services)
+      : modelId === undefined
+        ? findOnlyModel(catalog, modelTypes)
+        : findModelBySpelling(catalog, modelId)
   observer.model = resolved.entry.manifest.id
   requireType(resolved, modelTypes, endpoint)
   return resolved

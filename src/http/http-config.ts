@@ -44,6 +44,8 @@ export interface HttpConfig {
   readonly keylessOrigins: readonly string[]
   /** Silence in both directions after which a connection is closed, unless a model works for it */
   readonly idleTimeoutSeconds: number
+  /** Id or alias of the model that moderates. Undefined if none does. */
+  readonly moderationModel?: string | undefined
   /** Most texts in a request. */
   readonly textLimits: TextLimits
 }

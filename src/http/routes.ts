@@ -79,6 +79,7 @@ const api: readonly RouteRow[] = [
   { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
   { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbedV1), summary: 'Embed texts' },
+  { on: 'POST /moderations', access: 'key', ...work(dialects.moderations), summary: 'Judge texts by kinds of harm' },
   { on: 'POST /images/generations', access: 'key', ...work(dialects.images), summary: 'Make pictures of a text' },
   { on: 'POST /audio/speech', access: 'key', ...work(dialects.speech), summary: 'Speak a text' },
   {

@@ -53,7 +53,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     }
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
     services.requests.begin({ id: observer.requestId, record: () => observer.record(), cancel: ending.cancel })
-    const context = answerContext(exchange, holder.accountId, begunMs)
+    const context = answerContext(exchange, holder.accountId, id, begunMs)
     let running: RunningWork<Event> | undefined
     try {
       if (call.isEmpty === true && dialect.emptyAnswer !== undefined) {
@@ -140,6 +140,7 @@ function keepAliveOf({ services }: Exchange<'stores'>, { accountId }: KeyHolder,
 function answerContext(
   { services, observer, baseUrl }: Exchange<AnswerServices>,
   accountId: string,
+  modelId: string,
   begunMs: number,
 ): AnswerContext {
   const now = () => Math.floor(services.clock() / 1000)
@@ -150,6 +151,7 @@ function answerContext(
     nowText: () => new Date(services.clock()).toISOString(),
     elapsedMs: () => performance.now() - begunMs,
     fingerprint: `fp_inferd_${services.config.version}`,
+    modelId,
     requestId: observer.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),
     repeatsReasoning: services.config.repeatsReasoning,

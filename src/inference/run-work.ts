@@ -12,6 +12,7 @@ import { type RequestContext, unlimited, type WorkEngines } from '../engines/pro
 import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
 import { requireComplete, requirePossible } from './check-work.ts'
 import { labelSpeakers } from './label-speakers.ts'
+import { moderate } from './moderate.ts'
 import { installedModel, requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
 import { leastUse, slicesOf, statedUse, WorkMeter } from './work-meter.ts'
@@ -148,7 +149,13 @@ async function* paidEvents(
 
 /** Returns whether the event brings a part of an answer. Its arrival marks the first output. */
 function isPartOfAnswer(event: WorkEvent): boolean {
-  return 'choice' in event || event.type === 'segment' || event.type === 'audio' || event.type === 'image'
+  return (
+    'choice' in event ||
+    event.type === 'segment' ||
+    event.type === 'audio' ||
+    event.type === 'image' ||
+    event.type === 'verdict'
+  )
 }
 
 function engineEvents(
@@ -157,6 +164,7 @@ function engineEvents(
   work: Work,
   context: RequestContext,
 ): AsyncGenerator<WorkEvent> {
+  if (work.kind === 'moderate') return moderate(pool, model, work, context)
   const { labelsSpeakers = false } = engineTable[model.manifest.engine]
   const needsDiarizer = work.kind === 'transcribe' && work.request.speakers !== undefined && !labelsSpeakers
   return needsDiarizer ? labelSpeakers(pool, model, work.request, context) : pool.run(model, work, context)

@@ -107,6 +107,11 @@ test('what the next start would refuse is refused with its reason, and the file 
       'no/such',
       { code: 'settings_refused', reason: expect.stringContaining('there is no model "no/such" to preload') },
     ],
+    [
+      'moderation-model',
+      'no/such',
+      { code: 'settings_refused', reason: expect.stringContaining('there is no model "no/such" for moderation-model') },
+    ],
     ['data', '/elsewhere', { code: 'setting_by_hand', name: 'data' }],
     ['nvidia-libraries', '/tmp', { code: 'setting_by_hand', name: 'nvidia-libraries' }],
     ['no-such', '1', { code: 'not_found', what: 'setting', name: 'no-such' }],

@@ -68,7 +68,14 @@ import { modelSteps, serveControl } from './control.ts'
 import { perform } from './perform.ts'
 import { restoreIfWanted } from './restore-at-start.ts'
 import { runningServer } from './running-server.ts'
-import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
+import {
+  listen,
+  lockDataFolder,
+  modelToPreload,
+  requireKey,
+  requireModerator,
+  requireRightOverrides,
+} from './start-conditions.ts'
 import { watchServer } from './watch-server.ts'
 
 /** Time for the last commits at a stop, after the engines have ended. */
@@ -153,6 +160,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
   })
   requireRightOverrides(catalog, config.file)
+  requireModerator(catalog, config)
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
   prepareNvidiaLibraries(config, context)
   const paths = sharedRuntimePaths(config.data)

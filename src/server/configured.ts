@@ -30,6 +30,7 @@ export function httpConfig(config: Config, reach: HttpConfig['reach']): HttpConf
     bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
     idleTimeoutSeconds: config.idleTimeoutSeconds,
     textLimits: { embeddingInputs: config.embeddingInputs, rerankDocuments: config.rerankDocuments },
+    moderationModel: config.moderationModel,
     listsOnlyInstalled: config.listModels === 'installed',
     repeatsReasoning: config.reasoningField === 'both',
     holdTokens: config.holdTokens,

@@ -1,7 +1,9 @@
 /** Conditions of a start. Each throws StartError if it is not met. */
 import { join } from 'node:path'
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
+import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress, listenProblem } from '../core/listen-address.ts'
+import { kindsOfWork } from '../core/work.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
 import { type ServerLock, takeServerLock } from '../db/server-lock.ts'
@@ -50,6 +52,18 @@ export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   if (status.kind === 'ready') return resolved
   const reason = status.kind === 'broken' ? status.reason : 'its files are not on this disk'
   throw new StartError(`model "${id}" cannot be preloaded: ${reason}`)
+}
+
+/** Requires that the model that moderates, if any, is one that chats. */
+export function requireModerator(catalog: Catalog, { moderationModel: id }: Pick<Config, 'moderationModel'>): void {
+  if (id === undefined) return
+  const { modelTypes } = kindsOfWork.moderate
+  const resolved = catalog.resolve(id)
+  if (resolved === undefined)
+    throw new StartError(`there is no model "${id}" for moderation-model; 'inferd list' shows the ids`)
+  const { type } = resolved.entry.manifest
+  if (!modelTypes.includes(type))
+    throw new StartError(`moderation-model "${id}" is of type ${type}, and must be of type ${modelTypes.join(' or ')}`)
 }
 
 /** Listens on an address. Requires that it is free and belongs to this machine. Returns scheme, address and port. */

@@ -10,6 +10,7 @@ export function answerContext(): AnswerContext {
     nowText: () => '2023-11-14T22:13:21.000Z',
     elapsedMs: () => 5,
     fingerprint: 'fp_test',
+    modelId: 'org/model',
     requestId: 'req_test',
     docsUrl: (code) => `http://localhost/docs/errors#${code}`,
     repeatsReasoning: false,

@@ -25,6 +25,8 @@ import { imagesDialect } from './images/dialect.ts'
 import { ImagesBody } from './images/parse-request.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
+import { moderationsDialect } from './moderations/dialect.ts'
+import { ModerationsBody } from './moderations/parse-request.ts'
 import {
   ollamaChatDialect,
   ollamaEmbedDialect,
@@ -133,6 +135,7 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   'api/generate': (body) => ollamaEffect(ollamaGenerateDialect, body),
   'api/embed': (body) => ollamaEmbedDialect.parse(body),
   'api/embeddings': (body) => ollamaEmbeddingsDialect.parse(body),
+  moderations: (body) => ({ call: moderationsDialect.parse(body), model: parseModelId(body) }),
   'images/generations': (body) => ({ call: imagesDialect.parse(body), model: parseModelId(body) }),
   'audio/speech': speechEffect,
   'audio/transcriptions': (body) => transcriptionEffect(transcriptionsDialect, body),
@@ -205,6 +208,7 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['embed: Request fields', CohereEmbedBodyV1],
   ['v2/embed: Request fields', CohereEmbedBody],
   ['rerank: Request fields', RerankBody],
+  ['moderations: Request fields', ModerationsBody],
   ['images/generations: Request fields', ImagesBody],
   ['audio/speech: Request fields', SpeechBody],
   ['audio/transcriptions: Request fields', TranscriptionsBody],
@@ -225,6 +229,7 @@ const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/message
 const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
 const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
 const transcriptionTypes = new SdkTypes('openai/resources/audio/transcriptions.d.ts')
+const moderationsTypes = new SdkTypes('openai/resources/moderations.d.ts')
 const imagesTypes = new SdkTypes('openai/resources/images.d.ts')
 const translationTypes = new SdkTypes('openai/resources/audio/translations.d.ts')
 const speechTypes = new SdkTypes('openai/resources/audio/speech.d.ts')
@@ -254,6 +259,7 @@ test.each<[section: string, known: readonly string[]]>([
   ['messages/count_tokens: Request fields', messagesTypes.fieldsOf('MessageCountTokensParams')],
   ['messages/count_tokens: Request fields', betaTypes.fieldsOf('MessageCountTokensParams')],
   ['embeddings: Request fields', embeddingsTypes.fieldsOf('EmbeddingCreateParams')],
+  ['moderations: Request fields', moderationsTypes.fieldsOf('ModerationCreateParams')],
   ['images/generations: Request fields', imagesTypes.fieldsOf('ImageGenerateParamsBase')],
   ['audio/speech: Request fields', speechTypes.fieldsOf('SpeechCreateParams')],
   [

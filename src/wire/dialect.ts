@@ -42,6 +42,8 @@ export interface AnswerContext {
   readonly elapsedMs: () => number
   /** Fingerprint that changes when the same seed may give other text: with each version of the server */
   readonly fingerprint: string
+  /** Canonical id of the model that answers */
+  readonly modelId: string
   /** Request id, as in the answer's header */
   readonly requestId: string
   /** Returns the address of the page on an error code. */

@@ -6,6 +6,7 @@ import { embeddingsDialect } from './embeddings/dialect.ts'
 import { fimCompletionsDialect } from './fim-completions/dialect.ts'
 import { imagesDialect } from './images/dialect.ts'
 import { countedMessages, messagesDialect } from './messages/dialect.ts'
+import { moderationsDialect } from './moderations/dialect.ts'
 import {
   ollamaChatDialect,
   ollamaEmbedDialect,
@@ -31,6 +32,7 @@ export const dialects = {
   cohereEmbed: cohereEmbedDialect,
   cohereEmbedV1: cohereEmbedV1Dialect,
   cohereRerank: cohereRerankDialect,
+  moderations: moderationsDialect,
   images: imagesDialect,
   speech: speechDialect,
   transcriptions: transcriptionsDialect,

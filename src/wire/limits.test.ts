@@ -76,6 +76,8 @@ const bodies: Readonly<Record<keyof typeof limits, Readonly<Record<string, Field
     'api/embed': (count) => ({ input: texts(count) }),
   },
   rerankDocuments: (count) => ({ documents: texts(count) }),
+  moderationCharacters: (count) => ({ input: ['a', 'x'.repeat(count - 1)] }),
+  moderationInputs: (count) => ({ input: texts(count) }),
   images: (count) => ({ n: count }),
   imagePromptCharacters: (count) => ({ prompt: 'x'.repeat(count) }),
   tokenizedCharacters: (count) => ({ prompt: 'x'.repeat(count) }),

@@ -59,6 +59,9 @@ export const limits = {
   // llama.cpp's time grows with the square of the control tokens in a text: 52,000 of them took 4 s.
   tokenizedCharacters: { most: 512 * 1024, counted: 'characters to cut into tokens', at: ['tokenize'] },
   detokenizedTokens: { most: 1024 * 1024, counted: 'tokens to turn into a text', at: ['detokenize'] },
+  moderationInputs: { most: 32, counted: 'texts to judge', at: ['moderations'] },
+  /** More than any context holds. */
+  moderationCharacters: { most: 1024 * 1024, counted: 'characters to judge, of all texts', at: ['moderations'] },
   images: { most: 10, counted: 'pictures to make (`n`)', at: ['images/generations'] },
   imagePromptCharacters: { most: 32_000, counted: 'characters of a prompt for pictures', at: ['images/generations'] },
   speechCharacters: {

@@ -113,7 +113,7 @@ export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({
   }
 }
 
-function tokensEvents(id: number, request: TokensRequest, contextTokens: number): RequestEvent[] {
+function tokensEvents(id: number, request: TokensRequest, contextTokens: number): RequestEvent<WorkEvent<'tokens'>>[] {
   try {
     return [
       { id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } },

@@ -23,6 +23,7 @@ export interface ExampleSection {
     | 'embed'
     | 'v2/embed'
     | 'rerank'
+    | 'moderations'
     | 'images/generations'
     | 'audio/speech'
     | 'audio/transcriptions'

@@ -30,6 +30,7 @@ export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = 
   embed: { model: 'org/model', texts: ['a'] },
   'v2/embed': { model: 'org/model', texts: ['a'], input_type: 'clustering' },
   rerank: { model: 'org/model', query: 'a', documents: ['b', 'c'] },
+  moderations: { model: 'org/model', input: 'a' },
   'images/generations': { model: 'org/model', prompt: 'a' },
   'audio/speech': { model: 'org/model', input: 'a', voice: 'alloy' },
   'api/chat': { model: 'org/model', messages: [user], tools: [chatTool] },

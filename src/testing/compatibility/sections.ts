@@ -2,6 +2,7 @@ import { chatSections } from './chat-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { imagesSections } from './images-examples.ts'
 import { messagesSections } from './messages-examples.ts'
+import { moderationsSections } from './moderations-examples.ts'
 import { ollamaSections } from './ollama-examples.ts'
 import { promptSections } from './prompt-examples.ts'
 import { responsesSections } from './responses-examples.ts'
@@ -17,6 +18,7 @@ export const exampleSections: ExampleSections = {
   ...messagesSections,
   ...tokensSections,
   ...textsSections,
+  ...moderationsSections,
   ...imagesSections,
   ...speechSections,
   ...ollamaSections,

@@ -1,6 +1,7 @@
 import { chatRows } from './rows/chat.ts'
 import { imagesRows } from './rows/images.ts'
 import { messagesRows } from './rows/messages.ts'
+import { moderationsRows } from './rows/moderations.ts'
 import { ollamaRows } from './rows/ollama.ts'
 import { promptRows } from './rows/prompts.ts'
 import { responsesRows } from './rows/responses.ts'
@@ -25,6 +26,7 @@ export const chapters: Chapters = {
   ...messagesRows,
   ...tokensRows,
   ...textsRows,
+  ...moderationsRows,
   ...imagesRows,
   ...speechRows,
   ...ollamaRows,

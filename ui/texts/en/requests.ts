@@ -62,6 +62,7 @@ export const requests = {
     'v2/rerank',
     'audio/speech',
     'audio/transcriptions',
+    'moderations',
     'images/generations',
     'messages/count_tokens',
     'responses/input_tokens',

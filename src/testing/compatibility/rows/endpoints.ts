@@ -32,6 +32,7 @@ export const endpointRows: readonly EndpointRow[] = [
   endpoint('POST /v2/rerank', 200, "Cohere's second version; not below `/openai`"),
   endpoint('POST /v1/embed', 200, "Cohere's first version"),
   endpoint('POST /v2/embed', 200, "Cohere's second version; not below `/openai`"),
+  endpoint('POST /v1/moderations', 404, '`not_supported` without the setting `moderation-model`'),
   endpoint('POST /v1/images/generations', 200, 'models of upstream servers alone'),
   endpoint('POST /v1/audio/speech', 200),
   endpoint('POST /v1/audio/transcriptions', 200),
