@@ -11,6 +11,8 @@ namespace {
 // Size above that which any model takes, for which a preprocessor makes its largest input.
 constexpr clip_image_size LARGE_PICTURE = {8192, 8192};
 
+constexpr int SOUND_RATE_HZ = 16000;
+
 // Returns the largest input. Its pixels are a placeholder, since only sizes are computed from it.
 clip_image_f32 largestInput(const mtmd_context & context) {
     clip_image_u8 picture;
@@ -21,6 +23,34 @@ clip_image_f32 largestInput(const mtmd_context & context) {
     const auto pixels = [](const clip_image_f32 & input) { return static_cast<size_t>(input.nx()) * input.ny(); };
     return *std::max_element(made.entries.begin(), made.entries.end(),
                              [&](const auto & one, const auto & other) { return pixels(one) < pixels(other); });
+}
+
+// Returns the largest input of a sound of `SOUND_SECONDS`.
+clip_image_f32 largestSoundInput(const mtmd_context & context) {
+    const std::vector<float> silence(static_cast<size_t>(SOUND_SECONDS) * SOUND_RATE_HZ);
+    std::vector<mtmd_audio_mel> made;
+    if (!context.audio_preproc->preprocess(silence.data(), silence.size(), made) || made.empty()) {
+        throw std::runtime_error("the projector's preprocessor makes nothing of a sound");
+    }
+    const auto & longest = *std::max_element(made.begin(), made.end(),
+                                             [](const auto & one, const auto & other) { return one.n_len < other.n_len; });
+    clip_image_f32 input;
+    input.set_size({static_cast<int>(longest.n_len), static_cast<int>(longest.n_mel)}, /* is_placeholder */ true,
+                   /* is_audio */ true);
+    return input;
+}
+
+// Returns false if there is not enough memory.
+bool allocate(clip_ctx & part, const clip_image_f32_batch & batch) {
+    clip_model_loader::warmup(part, batch);
+    return ggml_backend_sched_get_buffer_size(part.sched.get(), part.backend) > 0;
+}
+
+bool reserveSound(const mtmd_context & context) {
+    clip_image_f32_batch batch;
+    batch.is_audio = true;
+    batch.entries.push_back(largestSoundInput(context));
+    return allocate(*context.ctx_a, batch);
 }
 
 std::vector<clip_ctx *> parts(const mtmd_context & context) {
@@ -38,6 +68,10 @@ std::string projectorType(const mtmd_context * context) {
     return found == PROJECTOR_TYPE_NAMES.end() ? "" : found->second;
 }
 
+bool hears(const mtmd_context * context) {
+    return mtmd_get_audio_sample_rate(context) == SOUND_RATE_HZ;
+}
+
 void setThreads(mtmd_context * context, int threads) {
     context->n_threads = threads;
 }
@@ -47,6 +81,7 @@ mtmd_context * loadHeader(const char * path, const mtmd_context_params & params)
 }
 
 bool reserve(mtmd_context * context) {
+    if (hears(context) && !reserveSound(*context)) return false;
     clip_ctx * vision = context->ctx_v;
     if (vision == nullptr) return true;
     clip_image_f32_batch batch;
@@ -54,13 +89,17 @@ bool reserve(mtmd_context * context) {
     const int tokens = clip_n_output_tokens(vision, &batch.entries[0]);
     const int together = vision->support_batch ? std::max(1, context->batch_max_tokens / std::max(1, tokens)) : 1;
     while (static_cast<int>(batch.entries.size()) < together) batch.entries.push_back(batch.entries[0]);
-    clip_model_loader::warmup(*vision, batch);
-    return ggml_backend_sched_get_buffer_size(vision->sched.get(), vision->backend) > 0;
+    return allocate(*vision, batch);
+}
+
+size_t largestSoundBytes(const mtmd_context * context) {
+    return hears(context) ? largestSoundInput(*context).n_elements() * sizeof(float) : 0;
 }
 
 size_t inputBytes(const mtmd_input_chunk * part) {
     size_t bytes = 0;
-    for (const auto & input : part->tokens_image->batch_f32.entries) bytes += input.n_elements() * sizeof(float);
+    const auto & batch = part->tokens_image ? part->tokens_image->batch_f32 : part->tokens_audio->batch_f32;
+    for (const auto & input : batch.entries) bytes += input.n_elements() * sizeof(float);
     return bytes;
 }
 

@@ -17,9 +17,19 @@ mtmd::bitmap toBitmap(const Pixels & pixels) {
     return {static_cast<uint32_t>(pixels.size.width), static_cast<uint32_t>(pixels.size.height), pixels.rgb.data()};
 }
 
-mtmd::input_chunks_ptr toInput(const mtmd_context * context, const PictureSource & source) {
+// Copies the samples, which are then freed.
+mtmd::bitmap toBitmap(const std::vector<float> & samples) {
+    return {mtmd_bitmap_init_from_audio(samples.size(), samples.data())};
+}
+
+mtmd::bitmap read(const MediumSource & source) {
+    const auto * sound = std::get_if<SoundSource>(&source);
+    return sound == nullptr ? toBitmap(PictureFile(std::get<PictureSource>(source)).decode()) : toBitmap(readSound(*sound));
+}
+
+mtmd::input_chunks_ptr toInput(const mtmd_context * context, const MediumSource & source) {
     std::vector<mtmd::bitmap> one;
-    one.push_back(toBitmap(PictureFile(source).decode()));
+    one.push_back(read(source));
     return splitPrompt(context, mtmd_get_marker(context), /* add_special */ false, one);
 }
 
@@ -46,8 +56,10 @@ PictureEmbeddings embeddingsOf(const mtmd_context * context, size_t size, const 
     PictureEmbeddings made;
     made.embeddings.assign(embeddings, embeddings + entries * size);
     made.positions.resize(entries * dimensions);
+    const auto * image = mtmd_input_chunk_get_tokens_image(part);
     for (size_t i = 0; i < entries; i++) {
-        const auto place = mtmd_image_tokens_get_decoder_pos(mtmd_input_chunk_get_tokens_image(part), 0, i);
+        const auto at = static_cast<uint32_t>(i);
+        const auto place = image == nullptr ? mtmd_decoder_pos{at, at, at, 0} : mtmd_image_tokens_get_decoder_pos(image, 0, i);
         const uint32_t position[POSITION_DIMENSIONS] = {place.t, place.y, place.x, place.z};
         for (size_t d = 0; d < dimensions; d++) made.positions[d * entries + i] = static_cast<llama_pos>(position[d]);
     }
@@ -60,7 +72,7 @@ std::vector<PictureEmbeddings> encodeBatch(mtmd_context * context, size_t size, 
     size_t end = first;
     while (end < parts.size() && mtmd_batch_add_chunk(batch.get(), parts[end]) == 0) end++;
     const ErrorLog log;
-    if (end == first || mtmd_batch_encode(batch.get()) != 0) throw log.error("a picture cannot be encoded", nullptr);
+    if (end == first || mtmd_batch_encode(batch.get()) != 0) throw log.error("a picture or sound cannot be encoded", nullptr);
     std::vector<PictureEmbeddings> made;
     for (size_t i = first; i < end; i++) made.push_back(embeddingsOf(context, size, batch, parts[i]));
     return made;
@@ -72,12 +84,12 @@ Parts PreparedPicture::parts() const {
     Parts parts;
     for (size_t i = 0; i < mtmd_input_chunks_size(chunks.get()); i++) {
         const auto * chunk = mtmd_input_chunks_get(chunks.get(), i);
-        if (mtmd_input_chunk_get_type(chunk) == MTMD_INPUT_CHUNK_TYPE_IMAGE) parts.push_back(chunk);
+        if (mtmd_input_chunk_get_type(chunk) != MTMD_INPUT_CHUNK_TYPE_TEXT) parts.push_back(chunk);
     }
     return parts;
 }
 
-SharedPicture preparePicture(const mtmd_context * context, const PictureSource & source) {
+SharedPicture preparePicture(const mtmd_context * context, const MediumSource & source) {
     const auto prepared = std::make_shared<PreparedPicture>();
     try {
         prepared->chunks = toInput(context, source);

@@ -2,12 +2,16 @@
 
 #include "mtmd.h"
 #include "picture-file.h"
+#include "sound-file.h"
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
-// Decoded picture in the form that the encoder takes.
+using MediumSource = std::variant<PictureSource, SoundSource>;
+
+// Decoded picture or sound in the form that the encoder takes.
 struct PreparedPicture {
     mtmd::input_chunks_ptr chunks;
     std::string error; // not empty: it cannot be decoded, and there are no chunks
@@ -23,8 +27,8 @@ struct PictureEmbeddings {
 };
 using EncodedPicture = std::vector<PictureEmbeddings>; // of its parts
 
-// Prepares a picture. May run beside an encode, since it needs nothing that an encode changes.
-SharedPicture preparePicture(const mtmd_context * context, const PictureSource & source);
+// Prepares a picture or a sound. May run beside an encode, since it needs nothing that an encode changes.
+SharedPicture preparePicture(const mtmd_context * context, const MediumSource & source);
 
 // Encodes the first pictures: as many as fit one batch, at least one. Throws if the encoder fails.
 std::vector<EncodedPicture> encodePictures(mtmd_context * context, size_t embedding_size,

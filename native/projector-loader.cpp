@@ -99,7 +99,7 @@ void checkKind(const mtmd_context * context) {
 void checkMarks(const mtmd_context * context) {
     if (!mtmd_support_vision(context)) return;
     for (const PixelSize size : {PixelSize{64, 64}, PixelSize{2048, 2048}}) {
-        for (const auto & piece : promptPieces(context, mtmd_get_marker(context), {size})) {
+        for (const auto & piece : promptPieces(context, mtmd_get_marker(context), {{size}}, 0)) {
             if (std::count(piece.tokens.begin(), piece.tokens.end(), LLAMA_TOKEN_NULL) == 0) continue;
             throw CodedError("LOAD_FAILED", "the projector cannot be loaded: it belongs to another model, since the model's "
                                             "vocabulary lacks its marks");
@@ -126,6 +126,7 @@ SharedProjector load(const Options & options, const SharedModel & model) {
         }
         checkKind(loaded->context);
         if (model != nullptr) checkMarks(loaded->context);
+        loaded->sound_bytes = mtmd_internals::largestSoundBytes(loaded->context);
         if (mtmd_internals::reserve(loaded->context)) return loaded;
     } catch (const CodedError &) {
         throw;
@@ -133,7 +134,7 @@ SharedProjector load(const Options & options, const SharedModel & model) {
         log.add(error.what());
         throw log.error("the projector cannot be loaded");
     }
-    throw CodedError("OUT_OF_MEMORY", log.error("there is no memory to encode pictures with").what());
+    throw CodedError("OUT_OF_MEMORY", log.error("there is no memory to encode pictures or sounds with").what());
 }
 
 } // namespace

@@ -7,10 +7,11 @@
 
 #include <memory>
 
-// Projector, which turns pictures into embeddings, and its model.
+// Projector, which turns pictures and sounds into embeddings, and its model.
 struct LoadedProjector {
     SharedModel model; // outlives the context, which reads its vocabulary
     mtmd_context * context = nullptr;
+    size_t sound_bytes = 0; // of the largest part of a sound whose encode has memory
 
     LoadedProjector() = default;
     LoadedProjector(const LoadedProjector &) = delete;

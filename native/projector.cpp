@@ -13,6 +13,7 @@
 namespace {
 
 constexpr int32_t MAX_SIDE = 65535;
+constexpr int32_t MAX_SAMPLES = 12 * 3600 * 16000;
 constexpr int32_t MAX_THREADS = 512;
 
 template <typename Array, typename Number> Array toTypedArray(Napi::Env env, const std::vector<Number> & numbers) {
@@ -40,23 +41,34 @@ PixelSize sizeArg(const Napi::Value & value, const char * name) {
     return {field(size, "width", intArg, 1, MAX_SIDE), field(size, "height", intArg, 1, MAX_SIDE)};
 }
 
-std::vector<PixelSize> sizesArg(const Napi::Value & value, const std::string & prompt, const std::string & marker) {
+size_t samplesArg(const Napi::Object & object) {
+    return field(object, "samples", intArg, 1, MAX_SAMPLES);
+}
+
+MediumSize mediumSizeArg(const Napi::Value & value) {
+    const auto object = objectArg(value, "size");
+    if (object.Get("samples").IsUndefined()) return {sizeArg(value, "size")};
+    return {{}, samplesArg(object)};
+}
+
+std::vector<MediumSize> sizesArg(const Napi::Value & value, const std::string & prompt, const std::string & marker) {
     const auto array = arrayArg(value, "sizes");
-    std::vector<PixelSize> sizes;
-    for (uint32_t i = 0; i < array.Length(); i++) sizes.push_back(sizeArg(array.Get(i), "size"));
+    std::vector<MediumSize> sizes;
+    for (uint32_t i = 0; i < array.Length(); i++) sizes.push_back(mediumSizeArg(array.Get(i)));
     size_t markers = 0;
     for (size_t at = prompt.find(marker); at != std::string::npos; at = prompt.find(marker, at + marker.size())) markers++;
     if (markers != sizes.size()) {
         throwRange(value.Env(), "the prompt has " + std::to_string(markers) + " markers for " + std::to_string(sizes.size()) +
-                                    " pictures");
+                                    " pictures and sounds");
     }
     return sizes;
 }
 
-PictureSource sourceArg(const Napi::Value & value) {
-    const auto picture = objectArg(value, "picture");
-    return {field(picture, "path", stringArg), field(picture, "orientation", intArg, 1, 8),
-            sizeArg(picture.Get("size"), "size")};
+MediumSource sourceArg(const Napi::Value & value) {
+    const auto medium = objectArg(value, "picture or sound");
+    const auto path = field(medium, "path", stringArg);
+    if (!medium.Get("samples").IsUndefined()) return SoundSource{path, samplesArg(medium)};
+    return PictureSource{path, field(medium, "orientation", intArg, 1, 8), sizeArg(medium.Get("size"), "size")};
 }
 
 Napi::Array toParts(Napi::Env env, const EncodedPicture & picture) {
@@ -103,6 +115,7 @@ Projector::Projector(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Project
     self.Set("marker", marker_);
     self.Set("seesImages", mtmd_support_vision(projector_->context));
     self.Set("isNonCausal", mtmd_decode_use_non_causal(projector_->context, nullptr));
+    self.Set("hears", mtmd_internals::hears(projector_->context));
 }
 
 void Projector::refuseIfClosed() const {
@@ -126,7 +139,9 @@ Napi::Value Projector::tokenize(const Napi::CallbackInfo & info) {
         refuseIfClosed();
         const auto prompt = stringArg(info[0], "prompt");
         const auto sizes = sizesArg(info[1], prompt, marker_);
-        const auto work = [projector = projector_, prompt, sizes] { return promptPieces(projector->context, prompt, sizes); };
+        const auto work = [projector = projector_, prompt, sizes] {
+            return promptPieces(projector->context, prompt, sizes, projector->sound_bytes);
+        };
         const auto toPieces = [](Napi::Env env, Pieces & pieces) -> Napi::Value {
             return toArray(env, pieces, [env](const PromptPiece & piece) { return toObject(env, piece); });
         };
@@ -175,11 +190,11 @@ Napi::Value Projector::drop(const Napi::CallbackInfo & info) {
 
 std::vector<SharedPicture> Projector::picturesArg(const Napi::Value & value) const {
     const auto numbers = arrayArg(value, "pictures");
-    if (numbers.Length() == 0) throwRange(value.Env(), "there must be a picture");
+    if (numbers.Length() == 0) throwRange(value.Env(), "there must be a picture or sound");
     std::vector<SharedPicture> pictures;
     for (uint32_t i = 0; i < numbers.Length(); i++) {
         const auto found = prepared_.find(intArg(numbers.Get(i), "picture", 1, INT_MAX));
-        if (found == prepared_.end()) throwRange(value.Env(), "no picture is prepared under this number");
+        if (found == prepared_.end()) throwRange(value.Env(), "nothing is prepared under this number");
         pictures.push_back(found->second);
     }
     return pictures;

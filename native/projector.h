@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-// Finds the places of pictures in a prompt, and encodes them. Each call runs on a separate thread.
+// Finds the places of pictures and sounds in a prompt, and encodes them. Each call runs on a separate thread.
 class Projector : public Napi::ObjectWrap<Projector> {
   public:
     static Napi::Function define(Napi::Env env);

@@ -1,7 +1,7 @@
 /**
  * Canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only these.
  */
-import type { Content, ImagePart, TextPart } from './content.ts'
+import type { Content, ImagePart, SoundPart, TextPart } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FinishEvent, StartEvent } from './usage.ts'
 
@@ -29,6 +29,11 @@ export interface ChatMessage {
 /** Returns all pictures of a conversation in order. */
 export function picturesOf(messages: readonly ChatMessage[]): readonly ImagePart[] {
   return messages.flatMap(({ content }) => content.filter((part) => part.type === 'image'))
+}
+
+/** Returns all pictures and recordings of a conversation in order. */
+export function mediaOf(messages: readonly ChatMessage[]): readonly (ImagePart | SoundPart)[] {
+  return messages.flatMap(({ content }) => content.filter((part) => part.type === 'image' || part.type === 'sound'))
 }
 
 /** Origin of a caller's JSON Schema. Its depth and size are limited, and its references stay inside it. */
@@ -168,6 +173,11 @@ export interface ChatRequest {
   readonly images?: readonly (ImagePart | TextPart)[] | undefined
   /** Content of each `SentDocumentPart` of the messages, in order. Placed like `images`. Absent without documents. */
   readonly documents?: readonly (readonly (ImagePart | TextPart)[])[] | undefined
+  /**
+   * Replacement of each `SentSoundPart` of the messages, in order: its samples, or its transcript. Placed like `images`.
+   * Absent without recordings.
+   */
+  readonly sounds?: readonly (SoundPart | TextPart)[] | undefined
   /** `messages`, `tools` and `prompts` as `engines/protocol/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
   /** Further variables of the chat template, as the caller names them. Unknown ones are ignored. */

@@ -3,7 +3,7 @@
 /** List of parts. Texts are never empty or adjacent, so equal contents are equal lists. */
 export type Content = readonly ContentPart[]
 
-export type ContentPart = TextPart | ImagePart | SentImagePart | SentDocumentPart
+export type ContentPart = TextPart | ImagePart | SoundPart | SentImagePart | SentDocumentPart | SentSoundPart
 
 export interface TextPart {
   readonly type: 'text'
@@ -39,6 +39,18 @@ export interface SentDocumentPart {
   readonly param: string
 }
 
+/**
+ * Recording as the client sent it. The server replaces it by a `SoundPart` or, for a model that does not hear, by its
+ * transcript, before an engine sees the request.
+ */
+export interface SentSoundPart {
+  readonly type: 'sent-sound'
+  /** `data:`, `http:` or `https:` URL, or base64, unchecked. */
+  readonly url: string
+  /** Place in the client's request, for errors. */
+  readonly param: string
+}
+
 /** Requested detail. `low` shows the model a smaller picture, which takes fewer tokens. */
 export type ImageDetail = 'auto' | 'low' | 'high'
 
@@ -59,12 +71,24 @@ export interface ImagePart {
   readonly param: string
 }
 
+/** Decoded recording in a spool file that lives as long as the request. */
+export interface SoundPart {
+  readonly type: 'sound'
+  /** SHA-256 of the sent file in hex. Prompts with the same recording share its computed state. */
+  readonly hash: string
+  /** Path of a file of samples as in `AudioFile`. */
+  readonly path: string
+  readonly samples: number
+  /** Place in the client's request, for errors. */
+  readonly param: string
+}
+
 /** Returns content of text alone. */
 export function textContent(text: string): Content {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** Returns the text of the content without its pictures and documents. */
+/** Returns the text of the content without its pictures, recordings and documents. */
 export function contentText(content: Content): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -139,6 +139,15 @@ export function sees({ type, upstream }: Pick<ModelManifest, 'type' | 'upstream'
   return type === 'vision' && upstream?.lacks?.includes('pictures') !== true
 }
 
+/** Returns whether a prompt for the model may hold recordings: its manifest says so, and its projector is here. */
+export function hears({
+  type,
+  upstream,
+  capabilities,
+}: Pick<ModelManifest, 'type' | 'upstream' | 'capabilities'>): boolean {
+  return capabilities.audio === true && upstream === undefined && (type === 'chat' || type === 'vision')
+}
+
 const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
 
 /** Prices of a free model, in its type's unit and fields. */

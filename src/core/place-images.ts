@@ -1,16 +1,28 @@
 import type { ChatRequest } from './chat.ts'
-import { type Content, type ContentPart, type ImagePart, joinContents, type TextPart } from './content.ts'
+import {
+  type Content,
+  type ContentPart,
+  type ImagePart,
+  joinContents,
+  type SoundPart,
+  type TextPart,
+} from './content.ts'
 
 /** Replacements of the sent parts of a request, in order. */
 interface Replacements {
   readonly images: Iterator<ImagePart | TextPart>
   readonly documents: Iterator<Content>
+  readonly sounds: Iterator<SoundPart | TextPart>
 }
 
-/** Returns the request with its `images` and `documents` placed in the messages. Throws if there are too few. */
-export function placeImages({ images, documents, ...request }: ChatRequest): ChatRequest {
-  if (images === undefined && documents === undefined) return request
-  const next = { images: (images ?? []).values(), documents: (documents ?? []).values() }
+/** Returns the request with its `images`, `documents` and `sounds` placed in the messages. Throws if there are too few. */
+export function placeImages({ images, documents, sounds, ...request }: ChatRequest): ChatRequest {
+  if ([images, documents, sounds].every((each) => each === undefined)) return request
+  const next = {
+    images: (images ?? []).values(),
+    documents: (documents ?? []).values(),
+    sounds: (sounds ?? []).values(),
+  }
   const messages = request.messages.map((message) =>
     message.content.some(isSent) ? { ...message, content: placeInContent(message.content, next) } : message,
   )
@@ -18,12 +30,12 @@ export function placeImages({ images, documents, ...request }: ChatRequest): Cha
 }
 
 function isSent({ type }: ContentPart): boolean {
-  return type === 'sent-image' || type === 'sent-document'
+  return type === 'sent-image' || type === 'sent-document' || type === 'sent-sound'
 }
 
 /**
- * Places pictures and documents in a content. A remark that replaces a picture stands on a separate line, and so does
- * a document.
+ * Places pictures, documents and recordings in a content. Text that replaces a picture or a recording stands on a
+ * separate line, and so does a document.
  */
 function placeInContent(content: Content, next: Replacements): Content {
   let placed: Content = []
@@ -37,13 +49,14 @@ function placeInContent(content: Content, next: Replacements): Content {
   return placed
 }
 
-function takenFor(part: ContentPart, { images, documents }: Replacements): Content {
+function takenFor(part: ContentPart, { images, documents, sounds }: Replacements): Content {
   if (part.type === 'sent-image') return [nextOf(images)]
+  if (part.type === 'sent-sound') return [nextOf(sounds)]
   return part.type === 'sent-document' ? nextOf(documents) : [part]
 }
 
 function nextOf<Part>(parts: Iterator<Part>): Part {
   const { value, done } = parts.next()
-  if (done === true) throw new Error('a picture or document was not checked: this is a bug')
+  if (done === true) throw new Error('a picture, document or recording was not checked: this is a bug')
   return value
 }

@@ -58,6 +58,8 @@ export interface FinishEvent {
   readonly usage: Consumption
   /** Prompt tokens that are pictures. Absent if there are none. */
   readonly imageTokens?: number
+  /** Prompt tokens that are recordings. Absent if there are none. */
+  readonly audioTokens?: number
   /** True if the engine could not count `usage` completely. Absent if it did. */
   readonly isEstimated?: true | undefined
 }

@@ -16,7 +16,7 @@ import type {
 import type { NativeProjector, NativeProjectorOptions } from './native-projector.ts'
 import { MediaUnits } from './steps/prefix-cache.ts'
 
-/** Parts of a loaded model that read pictures. */
+/** Parts of a loaded model that read pictures and recordings. */
 interface Vision {
   readonly projector: NativeProjector
   readonly units: MediaUnits
@@ -64,12 +64,12 @@ export async function loadModel(
 }
 
 /**
- * Loads the model's projector. Undefined for one that only hears. Throws a `LoadError` in llama.cpp's words, such as
+ * Loads the model's projector. Undefined for one that neither sees nor hears what is sent here. Throws a `LoadError` in llama.cpp's words, such as
  * for a projector of another model.
  */
 export async function loadVision(addon: NativeAddon, options: NativeProjectorOptions): Promise<LoadedModel['vision']> {
   const projector = await Promise.try(() => addon.loadProjector(options)).catch(fail)
-  if (projector.seesImages) return { projector, units: new MediaUnits() }
+  if (projector.seesImages || projector.hears) return { projector, units: new MediaUnits() }
   await projector.close()
   return undefined
 }

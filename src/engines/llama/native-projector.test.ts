@@ -171,7 +171,7 @@ describe('tokenize', () => {
 
   test('refuses another number of markers than of pictures', async () => {
     await expect(projector.tokenize('no picture', [{ width: 1, height: 1 }])).rejects.toThrow(
-      new RangeError('the prompt has 0 markers for 1 pictures'),
+      new RangeError('the prompt has 0 markers for 1 pictures and sounds'),
     )
     await expect(projector.tokenize(`${projector.marker}`, [])).rejects.toThrow(RangeError)
   })
@@ -229,7 +229,7 @@ describe('prepare and encode', () => {
     const { number } = await prepared(gradient)
     projector.drop(number)
     projector.drop(number)
-    await expect(projector.encode([number], 1)).rejects.toThrow('no picture is prepared under this number')
+    await expect(projector.encode([number], 1)).rejects.toThrow('nothing is prepared under this number')
     await expect(projector.encode([], 1)).rejects.toThrow(RangeError)
   })
 

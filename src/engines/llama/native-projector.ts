@@ -1,7 +1,7 @@
-/** Part of the addon's contract for pictures: see `native.ts`. */
+/** Part of the addon's contract for pictures and sounds: see `native.ts`. */
 import type { NativeContextOptions, NativeMemory, NativeModel } from './native.ts'
 
-/** Options of a projector (mmproj), the part of a vision model that turns pictures into embeddings. */
+/** Options of a projector (mmproj), the part of a model that turns pictures and sounds into embeddings. */
 export interface NativeProjectorOptions {
   readonly path: string
   readonly model: NativeModel
@@ -16,29 +16,34 @@ export interface NativeProjectorOptions {
 export interface NativeProjector {
   /** True if it encodes pictures, not sound alone. */
   readonly seesImages: boolean
+  /** True if it encodes sounds of 16 kHz. Their entries attend to each other in order. */
+  readonly hears: boolean
   /**
    * True if the entries of a picture attend to each other in any order: they are decoded in one batch, with `isCausal`
    * false.
    */
   readonly isNonCausal: boolean
-  /** Placeholder of a picture in a prompt. Random, so that no text contains it by chance or by intent. */
+  /** Placeholder of a picture or a sound in a prompt. Random, so that no text contains it by chance or by intent. */
   readonly marker: string
   /**
-   * Splits a prompt with a marker for each picture into tokens and picture places, off the main thread. Reads no
-   * picture: `sizes`, to which `prepare` will shrink the pictures, determine their tokens. Rejects with a `RangeError`
-   * if markers and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` if the model
-   * cannot take one.
+   * Splits a prompt with a marker for each picture or sound into tokens and places, off the main thread. Reads no
+   * file: `sizes`, to which `prepare` will shrink the pictures, determine their tokens, and so do lengths of sounds.
+   * Rejects with a `RangeError` if markers and sizes do not match, and with the code `PICTURE_REFUSED` and the `index`
+   * of a picture or sound that the model cannot take.
    */
-  tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
+  tokenize(
+    prompt: string,
+    sizes: readonly (NativeImageSize | NativeSoundLength)[],
+  ): Promise<readonly NativePromptPiece[]>
   /**
-   * Decodes a picture into the encoder's input, off the main thread and with low priority, possibly beside encodings.
-   * An unreadable picture is a result, not a rejection. A ready one takes memory until it is dropped.
+   * Decodes a picture or a sound into the encoder's input, off the main thread and with low priority, possibly beside encodings.
+   * An unreadable one is a result, not a rejection. A ready one takes memory until it is dropped.
    */
-  prepare(picture: NativePicture): Promise<NativePreparedPicture>
-  /** Forgets a prepared picture. Unknown numbers are ignored. */
+  prepare(medium: NativePicture | NativeSound): Promise<NativePreparedPicture>
+  /** Forgets a prepared picture or sound. Unknown numbers are ignored. */
   drop(number: number): void
   /**
-   * Encodes ready pictures by their numbers, off the main thread, one call at a time; they stay ready. Encodes the
+   * Encodes ready pictures and sounds by their numbers, off the main thread, one call at a time; they stay ready. Encodes the
    * first ones that fit together, at least one: the result may be shorter than the list. Rejects if the encoder fails.
    */
   encode(numbers: readonly number[], threads: number): Promise<readonly (readonly NativePictureEmbeddings[])[]>
@@ -53,11 +58,16 @@ export interface NativeImageSize {
   readonly height: number
 }
 
+export interface NativeSoundLength {
+  /** Number of samples at 16 kHz. */
+  readonly samples: number
+}
+
 export type NativePromptPiece =
   | { readonly kind: 'tokens'; readonly tokens: Int32Array }
   /**
-   * Part of a picture. Some models cut a picture into parts, with tokens between them. `picture` is its index in the
-   * prompt, `part` counts from 0 in each picture. `entries` is the number of embeddings, each a place in the KV cache.
+   * Part of a picture or a sound. Some models cut a picture into parts, with tokens between them, and most cut a sound
+   * into parts of 30 seconds. `picture` is its index among both in the prompt, `part` counts from 0 in each picture. `entries` is the number of embeddings, each a place in the KV cache.
    * `positions` is the growth of the position, which is less for positions of several dimensions (M-RoPE).
    */
   | {
@@ -78,6 +88,11 @@ export interface NativePicture {
    * smaller picture is undecodable.
    */
   readonly size: NativeImageSize
+}
+
+export interface NativeSound extends NativeSoundLength {
+  /** Path of a file of as many 16-bit samples of one channel. */
+  readonly path: string
 }
 
 export type NativePreparedPicture = NativeReadyPicture | { readonly kind: 'undecodable'; readonly message: string }

@@ -24,14 +24,16 @@ function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): Rep
 }
 
 /**
- * Throws if there are pictures and the model has no vision. The server refuses them too; here they would silently be
- * left out of the prompt.
+ * Throws for pictures and recordings that the projector does not encode. The server refuses them too; here they would
+ * silently be left out of the prompt.
  */
-function requireSeen({ messages }: ChatRequest, { vision }: LoadedModel): void {
+function requireTaken({ messages }: ChatRequest, { vision }: LoadedModel): void {
   for (const { content } of messages) {
     for (const part of content) {
-      if (part.type === 'text' || (part.type === 'image' && vision !== undefined)) continue
-      throw refusedPart(part.param, 'is an image, which this model does not take. Send text')
+      if (part.type === 'text' || (part.type === 'image' && vision?.projector.seesImages)) continue
+      if (part.type === 'sound' && vision?.projector.hears) continue
+      const noun = part.type === 'sound' ? 'a recording' : 'an image'
+      throw refusedPart(part.param, `is ${noun}, which this model does not take. Send text`)
     }
   }
 }
@@ -49,7 +51,7 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
  * Returns the request with schemas in llama.cpp's form, and the model within the limits of this request's rendering.
  */
 export async function checked(loaded: LoadedModel, contextTokens: number, incoming: ChatRequest, signal: AbortSignal) {
-  requireSeen(incoming, loaded)
+  requireTaken(incoming, loaded)
   const request = await withTranslatedSchemas(incoming, new Pauses(signal))
   requireKnownTokens(request, loaded.model.info.vocabularySize)
   const model = withinRenderLimits(loaded, { request, contextTokens, signal })

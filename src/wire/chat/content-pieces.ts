@@ -1,10 +1,16 @@
-import { type Content, type SentDocumentPart, type SentImagePart, textContent } from '../../core/content.ts'
+import {
+  type Content,
+  type SentDocumentPart,
+  type SentImagePart,
+  type SentSoundPart,
+  textContent,
+} from '../../core/content.ts'
 
-/** A part of a message as a dialect reads it: a text, which may be empty, a picture or a document. */
-export type ContentPiece = string | SentImagePart | SentDocumentPart
+/** A part of a message as a dialect reads it: a text, which may be empty, a picture, a document or a recording. */
+export type ContentPiece = string | SentImagePart | SentDocumentPart | SentSoundPart
 
 /**
- * Joins adjacent texts. Models are trained on pictures with nothing around them, so no separator comes before or after
+ * Joins adjacent texts. Models are trained on pictures and sounds with nothing around them, so no separator comes before or after
  * one. Documents are put on separate lines later. Empty texts are dropped.
  */
 export function joinTexts(pieces: readonly ContentPiece[], separator: string): ContentPiece[] {

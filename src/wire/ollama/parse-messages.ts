@@ -75,7 +75,8 @@ function parseMessage(value: unknown, path: string, open: OpenCalls): ChatMessag
 type ParsedPart = ReturnType<typeof parseContent>[number]
 
 function toPiece(part: ParsedPart): ContentPiece {
-  if (part.type === 'image') throw new Error('a picture was received before its request was read: this is a bug')
+  if (part.type === 'image' || part.type === 'sound')
+    throw new Error('a medium was received before its request was read: this is a bug')
   return part.type === 'text' ? part.text : part
 }
 

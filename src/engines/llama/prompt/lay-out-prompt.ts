@@ -1,12 +1,12 @@
-/** Conversion of a prompt with markers to the step loop's units. No picture is read: the headers give their sizes. */
-import type { ImagePart } from '../../../core/content.ts'
+/** Conversion of a prompt with markers to the step loop's units. No file is read: headers and lengths give the sizes. */
+import type { ImagePart, SoundPart } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { refusedPart } from '../../shared/engine-errors.ts'
 import type { NativeModel } from '../native.ts'
-import type { NativeImageSize, NativeProjector, NativePromptPiece } from '../native-projector.ts'
+import type { NativeImageSize, NativeProjector, NativePromptPiece, NativeSoundLength } from '../native-projector.ts'
 import type { MediaUnits } from '../steps/prefix-cache.ts'
 import type { PictureRun, PromptLayout, PromptPicture } from '../steps/prompt-layout.ts'
-import type { MarkedPrompt } from './picture-marks.ts'
+import type { MarkedPrompt, MediumPart } from './picture-marks.ts'
 
 export type PicturePrompt = Pick<MarkedPrompt, 'prompt' | 'pictures'>
 
@@ -26,6 +26,7 @@ interface PictureTokenizer {
 
 /** Picture in the size that the model sees. */
 type ShownPicture = Pick<NativeImageSize, 'width' | 'height'> & { readonly part: ImagePart }
+type ShownMedium = ShownPicture | (NativeSoundLength & { readonly part: SoundPart })
 
 /** Longest side for low detail, in pixels. */
 const lowDetailPixels = 512
@@ -40,36 +41,47 @@ const cautiousScale = 0.9
  */
 export async function layOutPrompt({ model, vision }: PromptTokenizer, prompt: PicturePrompt): Promise<PromptLayout> {
   if (prompt.pictures.length === 0) return { units: await model.tokenize(prompt.prompt, true, true), runs: [] }
-  if (vision === undefined) throw new Error('a picture for a model that reads text alone: this is a bug')
+  if (vision === undefined) throw new Error('a picture or recording for a model that reads text alone: this is a bug')
   const { projector, units, limitEntries } = vision
-  let pictures = prompt.pictures.map(shownPicture)
+  let pictures = prompt.pictures.map(shownMedium)
   for (let tries = 0; ; tries++) {
     const pieces = await projector
       .tokenize(prompt.prompt, pictures)
       .catch((error: unknown) => Promise.reject(refusedPicture(error, pictures) ?? error))
-    const excess = projector.isNonCausal ? excessOf(pieces, limitEntries) : new Map<number, number>()
+    const excess = projector.isNonCausal ? excessOf(pieces, pictures, limitEntries) : new Map<number, number>()
     if (excess.size === 0) return toLayout(pieces, pictures.map(toPromptPicture), units)
     if (tries === triesToFit) throw tooManyEntries(pictures, excess, vision)
     pictures = pictures.map((picture, index) => {
       const factor = excess.get(index)
-      return factor === undefined ? picture : scaled(picture, cautiousScale / Math.sqrt(factor))
+      return factor === undefined || isHeard(picture) ? picture : scaled(picture, cautiousScale / Math.sqrt(factor))
     })
   }
 }
 
-function refusedPicture(error: unknown, pictures: readonly ShownPicture[]): ApiError | undefined {
+function isHeard(medium: ShownMedium): medium is Extract<ShownMedium, NativeSoundLength> {
+  return medium.part.type === 'sound'
+}
+
+function refusedPicture(error: unknown, pictures: readonly ShownMedium[]): ApiError | undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'PICTURE_REFUSED')) return undefined
   const index = 'index' in error && typeof error.index === 'number' ? error.index : 0
-  const param = pictures[index]?.part.param
-  const message = `This model cannot look at '${param}': ${error.message}. Send another picture, or a part of it.`
-  return new ApiError('invalid_request', message, { code: 'invalid_image', param, cause: error })
+  const { type = 'image', param }: Partial<MediumPart> = pictures[index]?.part ?? {}
+  const [code, verb, noun] =
+    type === 'image' ? ['invalid_image', 'look at', 'picture'] : ['invalid_audio', 'hear', 'recording']
+  const message = `This model cannot ${verb} '${param}': ${error.message}. Send another ${noun}, or a part of it.`
+  return new ApiError('invalid_request', message, { code, param, cause: error })
 }
 
 /** Returns by how much each picture that is too large exceeds the limit, by index. */
-function excessOf(pieces: readonly NativePromptPiece[], limitEntries: number): Map<number, number> {
+function excessOf(
+  pieces: readonly NativePromptPiece[],
+  pictures: readonly ShownMedium[],
+  limitEntries: number,
+): Map<number, number> {
   const excess = new Map<number, number>()
   for (const piece of pieces) {
     if (piece.kind !== 'picture' || piece.entries <= limitEntries) continue
+    if (pictures[piece.picture]?.part.type === 'sound') continue
     excess.set(piece.picture, Math.max(excess.get(piece.picture) ?? 0, piece.entries / limitEntries))
   }
   return excess
@@ -97,6 +109,10 @@ export function toLayout(
   return { units, runs }
 }
 
+function shownMedium(part: MediumPart): ShownMedium {
+  return part.type === 'sound' ? { samples: part.samples, part } : shownPicture(part)
+}
+
 function shownPicture(part: ImagePart): ShownPicture {
   const { width, height, orientation, detail } = part
   // EXIF's orientations from 5 on are turned by 90°.
@@ -109,13 +125,18 @@ function scaled({ width, height, part }: ShownPicture, factor: number): ShownPic
   return { width: side(width), height: side(height), part }
 }
 
-function toPromptPicture({ width, height, part }: ShownPicture): PromptPicture {
+function toPromptPicture(medium: ShownMedium): PromptPicture {
+  if (isHeard(medium)) {
+    const { hash, path, samples, param } = medium.part
+    return { hash, key: `${hash} ${samples}`, path, samples, param }
+  }
+  const { width, height, part } = medium
   const { hash, path, orientation, param } = part
   return { hash, key: `${hash} ${width}x${height}`, path, orientation, size: { width, height }, param }
 }
 
 function tooManyEntries(
-  pictures: readonly ShownPicture[],
+  pictures: readonly ShownMedium[],
   excess: ReadonlyMap<number, number>,
   { limitEntries, isShortOfMemory }: PictureTokenizer,
 ): Error {

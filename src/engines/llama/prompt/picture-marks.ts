@@ -1,28 +1,30 @@
-import type { ImagePart } from '../../../core/content.ts'
+import type { ImagePart, SoundPart } from '../../../core/content.ts'
 
-/** Prompt with the projector's marker in the place of each picture. */
+export type MediumPart = ImagePart | SoundPart
+
+/** Prompt with the projector's marker in the place of each picture and recording. */
 export interface MarkedPrompt {
   readonly prompt: string
-  /** Pictures in the order of their places in the prompt. */
-  readonly pictures: readonly ImagePart[]
-  /** Pictures that the template did not show, or showed more than once. */
-  readonly missing: readonly ImagePart[]
+  /** Pictures and recordings in the order of their places in the prompt. */
+  readonly pictures: readonly MediumPart[]
+  /** Pictures and recordings that the template did not show, or showed more than once. */
+  readonly missing: readonly MediumPart[]
 }
 
 /**
- * Marks for the pictures of one rendering. Each picture has its own mark: its number between two of the projector's
- * random markers. So the place of each picture in the template's output is known.
+ * Marks for the pictures and recordings of one rendering. Each has its own mark: its number between two of the projector's
+ * random markers. So the place of each in the template's output is known.
  */
 export class PictureMarks {
   readonly #marker: string
-  readonly #pictures: ImagePart[] = []
+  readonly #pictures: MediumPart[] = []
 
   constructor(marker: string) {
     this.#marker = marker
   }
 
-  /** Adds a picture. Returns the text that stands for it in the template. */
-  add(picture: ImagePart): string {
+  /** Adds a picture or a recording. Returns the text that stands for it in the template. */
+  add(picture: MediumPart): string {
     this.#pictures.push(picture)
     return `${this.#marker}${this.#pictures.length - 1}${this.#marker}`
   }

@@ -7,7 +7,7 @@ import { refusedPart, refusedValue } from '../../shared/engine-errors.ts'
 import { continuedText, normalizeHistory } from '../../shared/messages/normalize-history.ts'
 import { plainestAbilities, type TemplateAbilities } from '../../shared/messages/template-abilities.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
-import { type MarkedPrompt, PictureMarks } from './picture-marks.ts'
+import { type MarkedPrompt, type MediumPart, PictureMarks } from './picture-marks.ts'
 import { withSeparateThinking } from './separate-thinking.ts'
 import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
 
@@ -27,7 +27,7 @@ export interface RenderedPrompt extends Omit<MarkedPrompt, 'missing'> {
 
 export interface RenderingModel extends Pick<NativeModel, 'applyTemplate'> {
   readonly abilities: TemplateAbilities
-  /** Marker of the projector. Undefined for a model without vision, whose messages have no pictures. */
+  /** Marker of the projector. Undefined for a model that reads text alone. */
   readonly marker?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export async function renderPrompt(model: RenderingModel, request: PromptRequest
   if (best !== undefined) {
     const { missing, pictures } = best.rendered
     const [picture] = missing
-    if (picture !== undefined) throw refusedPart(picture.param, pictures.includes(picture) ? shownTwice : shownNowhere)
+    if (picture !== undefined) throw notShown(picture, pictures.includes(picture))
     return best.rendered
   }
   if (reason instanceof ApiError) throw reason
@@ -73,9 +73,11 @@ export async function renderPrompt(model: RenderingModel, request: PromptRequest
   throw refusedValue(`The model's chat template refuses these messages: ${words}`, 'messages', reason)
 }
 
-const shownTwice = "is an image, which this model's chat template shows more than once. Choose another model"
-const shownNowhere =
-  "is an image, which this model's chat template does not show there. Put it into a message of the user"
+function notShown({ type, param }: MediumPart, isShownTwice: boolean): ApiError {
+  const subject = `is ${type === 'image' ? 'an image' : 'a recording'}, which this model's chat template`
+  if (isShownTwice) return refusedPart(param, `${subject} shows more than once. Choose another model`)
+  return refusedPart(param, `${subject} does not show there. Put it into a message of the user`)
+}
 
 /** Most searches over all of a long prompt, which take milliseconds each. */
 const mostWholeSearches = 64

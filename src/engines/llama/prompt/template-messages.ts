@@ -9,7 +9,7 @@ type TemplateMessage = Readonly<Record<string, unknown>>
 
 /**
  * Returns the messages for a template. Never throws: whatever a client echoes back can be shown. `shortIds`: each
- * call's id has nine letters and digits, which some templates require. Pictures are replaced by marks.
+ * call's id has nine letters and digits, which some templates require. Pictures and recordings are replaced by marks.
  */
 export function toTemplateMessages(
   messages: readonly ChatMessage[],
@@ -42,7 +42,8 @@ function toTemplateContent(content: Content, marks: PictureMarks | undefined): s
   if (content.every(({ type }) => type === 'text')) return contentText(content)
   return content.map((part) => {
     if (part.type === 'text') return { type: 'text', text: part.text }
-    if (part.type !== 'image' || marks === undefined) throw new Error('an unchecked picture: this is a bug')
+    const isMedium = part.type === 'image' || part.type === 'sound'
+    if (!isMedium || marks === undefined) throw new Error('an unchecked picture or recording: this is a bug')
     return { type: 'media_marker', text: marks.add(part) }
   })
 }

@@ -3,7 +3,7 @@ import { type Consumption, type FinishEvent, nothingConsumed } from '../../../co
 import { asksForMoreAt, type Grant } from '../../protocol/request-events.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { EncodedPicture } from './encoder-cache.ts'
-import type { PromptLayout } from './prompt-layout.ts'
+import { isSound, type PromptLayout } from './prompt-layout.ts'
 
 /** Request as the loop receives it. */
 export interface LoopRequest {
@@ -124,8 +124,15 @@ export class GrantedRequest {
   /** Returns the last event of a request whose answers are complete. */
   finish(): FinishEvent {
     const runs = this.prepared.answers[0]?.runs ?? []
-    const imageTokens = runs.reduce((sum, { entries }) => sum + entries, 0)
-    return { type: 'finish', usage: this.usage(), ...(imageTokens > 0 && { imageTokens }) }
+    const entriesOf = (some: typeof runs) => some.reduce((sum, { entries }) => sum + entries, 0)
+    const audioTokens = entriesOf(runs.filter(({ picture }) => isSound(picture)))
+    const imageTokens = entriesOf(runs) - audioTokens
+    return {
+      type: 'finish',
+      usage: this.usage(),
+      ...(imageTokens > 0 && { imageTokens }),
+      ...(audioTokens > 0 && { audioTokens }),
+    }
   }
 
   /** Returns the consumption so far. */

@@ -5,7 +5,7 @@ import type { NativePictureEmbeddings, NativeProjector } from '../native-project
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import { PreparedPictures, type WantedPicture } from './prepared-pictures.ts'
-import { type PictureRun, type PromptPicture, picturesFrom, runAt } from './prompt-layout.ts'
+import { isSound, type PictureRun, type PromptPicture, picturesFrom, runAt } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
 import type { PictureSlot } from './step-plan.ts'
 
@@ -243,7 +243,10 @@ function hold(request: GrantedRequest, { key }: PromptPicture, encoded: EncodedP
   request.unseen.delete(key)
 }
 
-function undecodableError({ param }: PromptPicture, reason: string): ErrorData {
-  const message = `'${param}' cannot be decoded: ${reason}. Send a picture that opens in an image viewer.`
-  return { kind: 'invalid_request', code: 'invalid_image', message, param }
+function undecodableError(picture: PromptPicture, reason: string): ErrorData {
+  const { param } = picture
+  const [code, advice] = isSound(picture)
+    ? ['invalid_audio', 'Send it as wav or mp3.']
+    : ['invalid_image', 'Send a picture that opens in an image viewer.']
+  return { kind: 'invalid_request', code, message: `'${param}' cannot be decoded: ${reason}. ${advice}`, param }
 }

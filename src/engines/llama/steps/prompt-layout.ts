@@ -4,16 +4,20 @@
  * Over a picture it grows by less than the picture's places if positions have several dimensions (M-RoPE), so it must
  * be computed here.
  */
-import type { NativePicture } from '../native-projector.ts'
+import type { NativePicture, NativeSound } from '../native-projector.ts'
 
-/** Picture of a request. */
-export interface PromptPicture extends NativePicture {
+/** Picture or sound of a request. All that is said of pictures here holds for sounds too. */
+export type PromptPicture = (NativePicture | NativeSound) & {
   /** SHA-256 of the file. */
   readonly hash: string
   /** Key of the file and its size. Equal keys have equal embeddings. */
   readonly key: string
   /** Place in the client's request, for errors. */
   readonly param: string
+}
+
+export function isSound(medium: object): medium is Pick<NativeSound, 'samples'> {
+  return 'samples' in medium
 }
 
 /** Places of a picture, or of a part of one if the model cuts pictures into parts. */

@@ -22,7 +22,7 @@ import type { Drafts } from './drafts/drafts.ts'
 import type { Proposal } from './drafts/ngram-drafts.ts'
 import type { SortedSlots } from './pictures.ts'
 import { decodesApart, rowGroup } from './processor.ts'
-import { tokensFrom } from './prompt-layout.ts'
+import { isSound, tokensFrom } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
 import type { StepCosts } from './step-costs.ts'
 import { layOutPictures, layOutTokens, type PictureSlot, type StepPlan, toChunk } from './step-plan.ts'
@@ -112,7 +112,16 @@ export class StepPolicy {
     }
     if (kind === 'pictures') {
       const { batchTokens, isNonCausal } = this.#limits
-      const plan = isNonCausal ? planWhole(work.pictures, turn) : planPieces(work.pictures, share, batchTokens)
+      const isWhole = ({ run }: PictureSlot) => isNonCausal && !isSound(run.picture)
+      const next = work.pictures[turn % work.pictures.length]
+      const plan =
+        next !== undefined && isWhole(next)
+          ? planWhole(next)
+          : planPieces(
+              work.pictures.filter((slot) => !isWhole(slot)),
+              share,
+              batchTokens,
+            )
       return { kind, history, plan }
     }
     const hasOthers = otherKinds.some((each) => work[each].length > 0)
@@ -491,10 +500,8 @@ function planPieces(pictures: readonly PictureSlot[], share: Share, batchTokens:
 }
 
 /** Plans one whole picture, alone: llama.cpp may cut batches of several sequences anywhere. */
-function planWhole(pictures: readonly PictureSlot[], turn: number): StepPlan {
-  const alone = pictures.slice(turn % pictures.length).slice(0, 1)
-  const counts = alone.map(({ run }) => run.entries)
-  return layOutPictures(alone, counts, true)
+function planWhole(alone: PictureSlot): StepPlan {
+  return layOutPictures([alone], [alone.run.entries], true)
 }
 
 // Rule 9: steps without a plan
