@@ -33,6 +33,7 @@ export const manifestKeys: Readonly<Record<string, string>> = {
   capabilities: 'What the model can do; for GGUF its chat template says the first ones.',
   'capabilities.tools': 'It was trained for calls.',
   'capabilities.vision': 'Without effect: the type says it.',
+  'capabilities.audio': 'It hears recordings in chats (chat, vision; engine llama, whose `mmproj` must hear).',
   'capabilities.reasoning': 'Whether thinking can be switched, takes an effort, or is always on.',
   'capabilities.diarization': 'It labels speakers.',
   'capabilities.word_timestamps': 'It measures when words begin.',

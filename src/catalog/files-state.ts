@@ -31,12 +31,12 @@ export function filesState(manifest: ModelManifest, files: readonly LocatedFile[
   return { kind: 'ready' }
 }
 
-function checkFile({ engine }: ModelManifest, { role, path }: LocatedFile, gguf: GgufFiles): void {
-  const { readsGguf } = engineTable[engine]
+function checkFile(manifest: ModelManifest, { role, path }: LocatedFile, gguf: GgufFiles): void {
+  const { readsGguf } = engineTable[manifest.engine]
   if (!readsGguf && !path.endsWith('.gguf'))
     readRegularFile(path, () => undefined) // it can be opened
   else if (readsGguf && role === 'model') gguf.checkChatModel(path)
-  else if (readsGguf && role === 'mmproj') gguf.checkProjector(path)
+  else if (readsGguf && role === 'mmproj') gguf.checkProjector(path, manifest)
   // Later parts of a split model are checked with the first.
   else if (!isLaterGgufPart(path)) gguf.check(path)
 }

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs'
+import { hears, type ModelManifest, sees } from '../core/model.ts'
 import { type GgufHeader, type GgufProjector, parseGgufHeader, projectorArchitecture } from './gguf-header.ts'
 import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
 
@@ -80,14 +81,21 @@ export class GgufFiles {
   }
 
   /**
-   * Returns the header of a vision projector. Throws FileError as `check` does. Imports, pulls and the server share
-   * this check.
+   * Returns the header of a projector, which must see for a model of type vision, and hear for one that hears. Throws
+   * FileError as `check` does. Imports, pulls and the server share this check.
    */
-  checkProjector(path: string): GgufHeader & { readonly projector: GgufProjector } {
+  checkProjector(
+    path: string,
+    model?: Pick<ModelManifest, 'type' | 'capabilities' | 'upstream'>,
+  ): GgufHeader & { readonly projector: GgufProjector } {
     const header = this.check(path)
     const { architecture, projector } = header
     if (projector === undefined) throw new FileError(`is no projector (architecture "${architecture}")`)
-    if (!projector.seesImages) throw new FileError('is a projector for sound: it sees no pictures')
+    if (!projector.seesImages && !projector.hears) throw new FileError('is no projector of pictures or sound')
+    if (model !== undefined && sees(model) && !projector.seesImages)
+      throw new FileError('is a projector for sound: it sees no pictures, so the type of its model is "chat"')
+    if (model !== undefined && hears(model) && !projector.hears)
+      throw new FileError('is a projector for pictures: leave "audio" out of [capabilities]')
     return { ...header, projector }
   }
 

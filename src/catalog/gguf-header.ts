@@ -41,8 +41,8 @@ export interface GgufHeader {
 }
 
 export interface GgufProjector {
-  /** True for pictures, false for sound alone. */
   readonly seesImages: boolean
+  readonly hears: boolean
   /**
    * Embedding width of the projector's model. Undefined if the file does not say: in older files the field means
    * another width.
@@ -274,7 +274,11 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
       architecture === projectorArchitecture
         ? {
             seesImages: values.get('clip.has_vision_encoder') === true,
-            modelEmbeddingLength: text('general.type') === 'mmproj' ? number('clip.vision.projection_dim') : undefined,
+            hears: values.get('clip.has_audio_encoder') === true,
+            modelEmbeddingLength:
+              text('general.type') === 'mmproj'
+                ? (number('clip.vision.projection_dim') ?? number('clip.audio.projection_dim'))
+                : undefined,
           }
         : undefined,
     splitCount: number('split.count') ?? 1,

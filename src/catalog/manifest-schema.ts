@@ -200,6 +200,7 @@ export const manifestSchema = Type.Object(
           tools: Type.Optional(flag),
           // Has no effect, since the type decides. Manifests of earlier versions contain it.
           vision: Type.Optional(flag),
+          audio: Type.Optional(flag),
           reasoning: Type.Optional(oneOf(['none', 'toggle', 'effort', 'always'])),
           diarization: Type.Optional(flag),
           word_timestamps: Type.Optional(flag),

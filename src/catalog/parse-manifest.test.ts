@@ -133,16 +133,24 @@ test.each([
     { pricing: { input: 0.1, cached_input: 0.2, output: 1, unit: '1M_tokens' } },
     '"pricing": cached_input (0.2) must not be above input (0.1)',
   ],
+  [{ type: 'vision' }, 'engine "llama" needs a file with role "mmproj" for models that see or hear'],
   [
-    { type: 'vision' },
-    'engine "llama" needs a file with role "mmproj" for models of type vision; without one the type is "chat"',
+    { files: [...sound.files, projector] },
+    'a file with role "mmproj" is for models of type vision, or with audio = true in [capabilities]',
   ],
-  [{ files: [...sound.files, projector] }, 'a file with role "mmproj" is for models of type vision'],
   [
     { type: 'vision', files: [...sound.files, projector, { role: 'mmproj', path: 'other.gguf' }] },
     'a model has one file with role "mmproj"',
   ],
-  [{ type: 'embedding', engine: 'fake', files: [projector] }, 'a file with role "mmproj" is for models of type vision'],
+  [{ capabilities: { audio: true } }, 'engine "llama" needs a file with role "mmproj" for models that see or hear'],
+  [
+    { type: 'chat', engine: 'fake', capabilities: { audio: true } },
+    '"capabilities.audio" is for models of type chat and vision of engine "llama"',
+  ],
+  [
+    { type: 'embedding', engine: 'fake', files: [projector] },
+    'a file with role "mmproj" is for models of type vision, or with audio = true in [capabilities]',
+  ],
 ])('%j is refused, naming file and field', (change, problem) => {
   expect(problemOf(change)).toBe(`models/x.toml: ${problem}`)
 })

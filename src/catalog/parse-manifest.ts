@@ -1,5 +1,5 @@
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import { type ModelFile, type ModelManifest, type Pricing, sees } from '../core/model.ts'
+import { hears, type ModelFile, type ModelManifest, type Pricing, sees } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { nearest, suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
@@ -138,12 +138,19 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   return prices === undefined ? undefined : `"pricing": ${prices}`
 }
 
-/** Returns a mismatch of type and projector: models of type vision need one, others must not have one. */
-function projectorProblem({ type, engine, files }: ModelManifest): string | undefined {
+/** Returns a mismatch of type and projector: models that see or hear need one, others must not have one. */
+function projectorProblem(manifest: ModelManifest): string | undefined {
+  const { type, engine, files, capabilities } = manifest
+  const takesAudio = hears(manifest) && engineTable[engine].readsGguf
+  if (capabilities.audio === true && !takesAudio)
+    return '"capabilities.audio" is for models of type chat and vision of engine "llama"'
   const count = files.filter(({ role }) => role === 'mmproj').length
-  if (!sees({ type })) return count === 0 ? undefined : 'a file with role "mmproj" is for models of type vision'
+  if (!sees({ type }) && !takesAudio)
+    return count === 0
+      ? undefined
+      : 'a file with role "mmproj" is for models of type vision, or with audio = true in [capabilities]'
   if (!engineTable[engine].readsGguf || count === 1) return undefined
   return count === 0
-    ? `engine "${engine}" needs a file with role "mmproj" for models of type vision; without one the type is "chat"`
+    ? `engine "${engine}" needs a file with role "mmproj" for models that see or hear`
     : 'a model has one file with role "mmproj"'
 }

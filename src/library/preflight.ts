@@ -78,7 +78,7 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   // Only headers can be read: the rest of these files is empty.
   const gguf = new GgufFiles()
   const header = readsGguf && model !== undefined ? gguf.checkChatModel(model) : undefined
-  if (readsGguf && mmproj !== undefined) gguf.checkProjector(mmproj)
+  if (readsGguf && mmproj !== undefined) gguf.checkProjector(mmproj, plan.manifest)
   const manifest = header === undefined ? plan.manifest : withHeader(plan.manifest, header)
   const remarks = new Set<string>()
   const onRemark = (remark: string) => void remarks.add(remark)

@@ -39,11 +39,17 @@ test.each<[ModelType, string, string]>([
   ['tts', 'text', 'audio'],
   ['stt', 'audio', 'text'],
 ])('a model of type %s takes %s and gives %s', (type, inputs, outputs) => {
-  const { input_modalities, output_modalities } = architectureOf({ type })
+  const { input_modalities, output_modalities } = architectureOf({ type, capabilities: {} })
   expect([input_modalities.join(), output_modalities.join()]).toEqual([inputs, outputs])
 })
 
 test('a model whose servers take no pictures takes text and documents', () => {
   const upstream = { flavor: 'vllm', model: 'm', endpoints: [], maxConcurrent: 1, lacks: ['pictures'] } as const
-  expect(architectureOf({ type: 'vision', upstream }).input_modalities).toEqual(['text', 'file'])
+  expect(architectureOf({ type: 'vision', upstream, capabilities: {} }).input_modalities).toEqual(['text', 'file'])
+})
+
+test('a model that hears takes audio beside the rest', () => {
+  const capabilities = { audio: true }
+  expect(architectureOf({ type: 'chat', capabilities }).input_modalities).toEqual(['text', 'file', 'audio'])
+  expect(architectureOf({ type: 'vision', capabilities }).input_modalities).toEqual(['text', 'image', 'file', 'audio'])
 })

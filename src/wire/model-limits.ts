@@ -1,5 +1,5 @@
 /** Limits and modalities of a model, under the names that clients read them by. */
-import { type ModelManifest, type ModelType, sees } from '../core/model.ts'
+import { hears, type ModelManifest, type ModelType, sees } from '../core/model.ts'
 
 /** Context of a model, in tokens. Undefined values are unknown. */
 export interface ModelContext {
@@ -51,8 +51,9 @@ const modalities: Readonly<Record<ModelType, readonly [inputs: readonly Modality
 }
 
 /** Returns what a model takes and gives, in OpenRouter's fields. */
-export function architectureOf(manifest: Pick<ModelManifest, 'type' | 'upstream'>) {
+export function architectureOf(manifest: Pick<ModelManifest, 'type' | 'upstream' | 'capabilities'>) {
   const [inputs, output] = modalities[manifest.type]
   const taken = inputs.filter((modality) => modality !== 'image' || sees(manifest))
-  return { input_modalities: taken, output_modalities: [output] }
+  const heard: readonly Modality[] = hears(manifest) ? ['audio'] : []
+  return { input_modalities: [...taken, ...heard], output_modalities: [output] }
 }

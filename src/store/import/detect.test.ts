@@ -349,14 +349,14 @@ test('a projector has the width of its model, where its file says which model it
   expect(roles(detect())).toEqual(['model', 'mmproj'])
 })
 
-test('a projector for sound makes no model see', () => {
+test('a projector for sound makes a model hear and not see', () => {
   write({
     'model.gguf': gguf({ 'general.architecture': 'qwen3' }),
     'mmproj.gguf': gguf({ 'general.architecture': 'clip', 'clip.has_audio_encoder': true }),
   })
   const mmproj = join(folder, 'mmproj.gguf')
-  expect(() => detect({ mmproj }, join(folder, 'model.gguf'))).toThrow('is a projector for sound: it sees no pictures')
-  expect(roles(detect())).toEqual(['model'])
+  const hearing = { manifest: { type: 'chat', capabilities: { audio: true } } }
+  expect(detect({ mmproj }, join(folder, 'model.gguf'))).toMatchObject(hearing)
 })
 
 test('the starter model and its projector are found as one model', () => {

@@ -20,18 +20,23 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
     ...draftHead(mtp, gguf),
   ]
   const offered = named === undefined ? undefined : beside
+  const mmprojPath = added.find(({ role }) => role === 'mmproj')?.path
+  const projector = mmprojPath === undefined ? undefined : headerOf(mmprojPath, gguf)?.projector
   return {
     description: descriptionOf(header),
     manifest: {
-      type: added.some(({ role }) => role === 'mmproj') ? 'vision' : 'chat',
+      type: projector?.seesImages === true ? 'vision' : 'chat',
       engine: 'llama',
+      ...(projector?.hears === true && { capabilities: { audio: true } }),
       license: header.license?.includes(' ') ? undefined : header.license,
       contextLength: contextLengthOf(header),
     },
     files: withOwnNames([...ggufParts(path).map((part) => ({ role: 'model', path: part })), ...added]),
     notes: [
       ...(header.hasChatTemplate ? [] : ['the file has no chat template, so chat answers may be poor']),
-      ...(offered === undefined ? [] : [`${offered} beside it makes the model see: add it with --mmproj ${offered}`]),
+      ...(offered === undefined
+        ? []
+        : [`${offered} beside it makes the model see or hear: add it with --mmproj ${offered}`]),
     ],
     facts: {
       architecture: header.architecture ?? null,
@@ -68,7 +73,7 @@ function projectorBeside({ files }: Source, model: GgufHeader, gguf: GgufFiles):
  * other names.
  */
 function fits(header: GgufHeader | undefined, model: GgufHeader): boolean {
-  if (header?.projector?.seesImages !== true || !isAsWide(header.projector, model)) return false
+  if (header?.projector === undefined || !isAsWide(header.projector, model)) return false
   const isOther = (fact: 'name' | 'baseName' | 'sizeLabel') =>
     header[fact] !== undefined && model[fact] !== undefined && header[fact] !== model[fact]
   if (isOther('baseName') || isOther('sizeLabel')) return false
