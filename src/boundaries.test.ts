@@ -49,7 +49,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   scheduler: ['core'],
   // The library that decodes is named by its place.
-  audio: ['core', 'spool', 'node_modules'],
+  audio: ['core', 'images', 'spool', 'node_modules'],
   // The same.
   images: ['core', 'spool', 'node_modules'],
   documents: ['core', 'images', 'spool', 'node_modules'],

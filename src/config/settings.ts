@@ -85,7 +85,7 @@ const requestSettings = {
   'file-urls': {
     kind: 'switch',
     fallback: 'false',
-    help: 'Fetch documents from the addresses that requests give, by the rules of image-urls',
+    help: 'Fetch documents and recordings from the addresses that requests give, by the rules of image-urls',
   },
   'embedding-inputs': {
     kind: 'integer',

@@ -1,5 +1,6 @@
 import type { TextPart } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
+import type { FetchedFiles } from '../images/fetch/file-fetcher.ts'
 import type { DocumentContent } from './page-layout.ts'
 import type { SentDocument } from './sent-documents.ts'
 
@@ -15,6 +16,13 @@ export const documentLimits = {
   /** Characters of all documents of a request. */
   characters: 4_000_000,
 } as const
+
+export const documentFiles: FetchedFiles = {
+  name: 'document',
+  code: 'invalid_document_url',
+  limitBytes: documentLimits.bytes,
+  tooLarge: documentTooLarge,
+}
 
 /**
  * Returns the error of an unusable document. `reason` completes "the document cannot be read: …" and reveals nothing of

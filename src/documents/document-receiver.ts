@@ -1,5 +1,6 @@
 import type { ImagePart, TextPart } from '../core/content.ts'
 import { Turns } from '../core/turns.ts'
+import type { FileFetcher } from '../images/fetch/file-fetcher.ts'
 import type { SentImage } from '../images/sent-images.ts'
 import { Unreadable } from '../images/unreadable.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
@@ -12,7 +13,6 @@ import {
   withoutOldest,
   withoutText,
 } from './document-errors.ts'
-import type { DocumentFetcher } from './document-fetcher.ts'
 import type { DocumentPage, DocumentQuestion } from './document-pages.ts'
 import { KeptPages, keptPagesDefaults } from './kept-pages.ts'
 import { type DocumentContent, PageLayout, textOf, toImage } from './page-layout.ts'
@@ -31,7 +31,7 @@ export interface DocumentReceiverOptions {
   readonly spool: Pick<Spool, 'write'>
   /** Command that starts this program. */
   readonly command: readonly string[]
-  readonly fetcher: Pick<DocumentFetcher, 'fetch' | 'requireAllowed'>
+  readonly fetcher: Pick<FileFetcher, 'fetch' | 'requireAllowed'>
   readonly limitMs?: number
 }
 

@@ -24,6 +24,8 @@ interface AcceptedRequest<Call> {
   readonly bill?: Bill
   /** Pictures of the messages, if they have any. */
   readonly images?: ReceivedMedia['images']
+  /** Recordings of the messages, if they have any. */
+  readonly sounds?: ReceivedMedia['sounds']
   /** Documents of the messages, if they have any. */
   readonly documents?: ReceivedMedia['documents']
   readonly documentPages?: ReceivedMedia['documentPages']
@@ -31,7 +33,7 @@ interface AcceptedRequest<Call> {
 
 /**
  * Reads a request for a model. Cheap checks come first: money, the body's bounds, JSON or form, the model, its type,
- * the other fields, then pictures and documents, whose files last as long as the request. Throws ApiError.
+ * the other fields, then pictures, recordings and documents, whose files last as long as the request. Throws ApiError.
  */
 export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange<RequestServices>,

@@ -17,7 +17,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   unsupported_content: {
     status: 400,
     meaning:
-      'A message part is of a kind that the model or this server does not take. GET /models shows which models take pictures.',
+      'A message part is of a kind that the model or this server does not take. GET /models shows which models take pictures and audio.',
   },
   invalid_image: {
     status: 400,
@@ -43,12 +43,18 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   invalid_audio: {
     status: 400,
     meaning:
-      'The recording cannot be decoded, has no sound, or is longer than 12 hours; the message says which, and what to send.',
+      'The recording cannot be decoded, has no sound, or is longer than 12 hours (10 minutes in a chat); the message says which, and what to send.',
   },
   image_refused: {
     status: 400,
     meaning: "The model's server does not make the picture: it refuses the prompt, or a field such as `size`.",
   },
+  invalid_audio_url: {
+    status: 400,
+    meaning:
+      'A recording may not be fetched from its address, or does not come from there. Send the recording itself, as base64.',
+  },
+  too_many_recordings: { status: 400, meaning: 'A chat has more than eight recordings. Leave out the oldest.' },
   invalid_schema: {
     status: 400,
     meaning: 'A JSON Schema is too deep, too large, refers to nothing, or asks for what no answer can be held to.',

@@ -1,6 +1,8 @@
+import type { SentSound } from '../audio/sent/sent-sounds.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
-import type { ImagePart, TextPart } from '../core/content.ts'
-import { sees } from '../core/model.ts'
+import type { ImagePart, SoundPart, TextPart } from '../core/content.ts'
+import { ApiError } from '../core/errors.ts'
+import { hears, type ModelManifest, sees } from '../core/model.ts'
 import type { SentDocument } from '../documents/sent-documents.ts'
 import { requireFew } from '../images/image-limits.ts'
 import type { SentImage } from '../images/sent-images.ts'
@@ -8,13 +10,15 @@ import { omittedImages } from '../inference/omitted-images.ts'
 import { installedModel } from '../inference/resolve-model.ts'
 import type { Exchange } from './exchange.ts'
 
-export type MediaServices = 'images' | 'documents'
+export type MediaServices = 'images' | 'documents' | 'sounds'
 
 export interface ReceivedMedia {
   /** Replacements of the pictures in the messages, in order. Absent without pictures. */
   readonly images?: readonly (ImagePart | TextPart)[]
   /** Contents of the documents in the messages, in order. Absent without documents. */
   readonly documents?: readonly (readonly (ImagePart | TextPart)[])[]
+  /** Recordings in the messages, in order. Absent without recordings. */
+  readonly sounds?: readonly SoundPart[]
   /** Pages, sheets and slides of the documents. Absent without documents. */
   readonly documentPages?: number
 }
@@ -22,6 +26,7 @@ export interface ReceivedMedia {
 interface SentMedia {
   readonly images: readonly SentImage[]
   readonly documents: readonly SentDocument[]
+  readonly sounds: readonly SentSound[]
 }
 
 interface MediaOptions {
@@ -34,22 +39,30 @@ interface MediaOptions {
   readonly onStored: () => void
 }
 
-/** Receives the pictures and documents of a request. Throws ApiError as `ImageReceiver` and `DocumentReceiver` do. */
+/**
+ * Receives the pictures, recordings and documents of a request. Throws ApiError as `ImageReceiver`, `SoundReceiver` and
+ * `DocumentReceiver` do.
+ */
 export async function receiveMedia(
   { request: { signal }, services, keep }: Exchange<MediaServices>,
-  { images: sent, documents }: SentMedia,
+  { images: sent, documents, sounds }: SentMedia,
   { accountId, model, sizesOnly, onStored }: MediaOptions,
 ): Promise<ReceivedMedia> {
-  if (sent.length === 0 && documents.length === 0) return {}
+  if (sent.length === 0 && documents.length === 0 && sounds.length === 0) return {}
   const { manifest } = model
+  requireHeard(sounds, manifest)
   const isSeeing = sees(manifest)
   const common = { accountId, sizesOnly, signal, keep }
-  if (isSeeing || documents.length > 0) installedModel(model)
+  if (isSeeing || documents.length > 0 || sounds.length > 0) installedModel(model)
   const stored = await services.documents.store(documents, common)
+  const storedSounds = await services.sounds.store(sounds, common)
   const images = isSeeing ? await services.images.receive(sent, { ...common, onStored }) : omittedImages(sent, manifest)
   onStored()
-  const withImages = sent.length === 0 ? {} : { images }
-  if (documents.length === 0) return withImages
+  const taken = {
+    ...(sent.length > 0 && { images }),
+    ...(sounds.length > 0 && { sounds: await services.sounds.decode(storedSounds, common) }),
+  }
+  if (documents.length === 0) return taken
   const all: { readonly param: string }[] = [...sent]
   const receive = async (pages: readonly SentImage[]) => {
     requireFew([...all, ...pages], services.images.limits)
@@ -61,5 +74,12 @@ export async function receiveMedia(
     documentPages++
   }
   const options = { ...common, onPage, sees: isSeeing, modelId: manifest.id, receive }
-  return { ...withImages, documents: await services.documents.read(stored, options), documentPages }
+  return { ...taken, documents: await services.documents.read(stored, options), documentPages }
+}
+
+/** Throws ApiError 400 `unsupported_content` for the first recording if the model does not hear. */
+function requireHeard([first]: readonly SentSound[], manifest: ModelManifest): void {
+  if (first === undefined || hears(manifest)) return
+  const message = `'${first.param}' is a recording, and model '${manifest.id}' does not hear. Transcribe it by /v1/audio/transcriptions, or choose a model whose input_modalities in GET /models name audio.`
+  throw new ApiError('invalid_request', message, { code: 'unsupported_content', param: first.param })
 }

@@ -1,4 +1,5 @@
 import type { AudioDecoder } from '../audio/audio-decoder.ts'
+import type { SoundReceiver } from '../audio/sent/sound-receiver.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
@@ -52,6 +53,8 @@ export interface HttpServices extends OperationServices {
   readonly audioDecoder: Pick<AudioDecoder, 'decode'>
   /** Receiver of pictures, which turns them into what engines read */
   readonly images: Pick<ImageReceiver, 'receive' | 'limits'>
+  /** Receiver of recordings in chats */
+  readonly sounds: Pick<SoundReceiver, 'store' | 'decode'>
   /** Receiver of documents, which reads them as text and pictures */
   readonly documents: Pick<DocumentReceiver, 'store' | 'read'>
   readonly ui: UiFiles

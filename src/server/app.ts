@@ -63,7 +63,15 @@ import type { LogTail } from '../telemetry/log-tail.ts'
 import { logRequest, neverThrowing } from '../telemetry/request-log.ts'
 import { keylessWarning } from '../telemetry/standing-notices.ts'
 import { cleanRegularly, cleanUp } from './clean-up.ts'
-import { documentReceiver, httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
+import {
+  documentReceiver,
+  httpConfig,
+  imageReceiver,
+  poolSettings,
+  sharedModels,
+  soundReceiver,
+  spoolFolder,
+} from './configured.ts'
 import { modelSteps, serveControl } from './control.ts'
 import { perform } from './perform.ts'
 import { restoreIfWanted } from './restore-at-start.ts'
@@ -285,6 +293,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     spool,
     audioDecoder,
     images,
+    sounds: soundReceiver(config, spool, audioDecoder),
     documents: documentReceiver(config, spool),
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     ui: new UiFiles(),

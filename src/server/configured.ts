@@ -1,13 +1,17 @@
 /** Settings in the form that parts of the server take. */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { AudioDecoder } from '../audio/audio-decoder.ts'
+import { soundFiles } from '../audio/sent/sound-limits.ts'
+import { SoundReceiver } from '../audio/sent/sound-receiver.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Config, version } from '../config/config.ts'
-import { DocumentFetcher } from '../documents/document-fetcher.ts'
+import { documentFiles } from '../documents/document-errors.ts'
 import { DocumentReceiver } from '../documents/document-receiver.ts'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { type HttpConfig, httpDefaults } from '../http/http-config.ts'
 import { machineNames } from '../http/own-host.ts'
+import { FileFetcher } from '../images/fetch/file-fetcher.ts'
 import { ImageFetcher } from '../images/fetch/image-fetcher.ts'
 import { ImageReceiver } from '../images/image-receiver.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
@@ -59,7 +63,15 @@ export function documentReceiver(config: Config, spool: Spool): DocumentReceiver
   return new DocumentReceiver({
     spool,
     command: ownCommand(),
-    fetcher: new DocumentFetcher({ isAllowed: config.fileUrls, userAgent: `inferd/${version}` }),
+    fetcher: new FileFetcher(documentFiles, { isAllowed: config.fileUrls, userAgent: `inferd/${version}` }),
+  })
+}
+
+export function soundReceiver(config: Config, spool: Spool, decoder: AudioDecoder): SoundReceiver {
+  return new SoundReceiver({
+    spool,
+    decoder,
+    fetcher: new FileFetcher(soundFiles, { isAllowed: config.fileUrls, userAgent: `inferd/${version}` }),
   })
 }
 

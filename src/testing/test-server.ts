@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyStore } from '../accounts/keys.ts'
 import { AudioDecoder, type AudioDecoderOptions } from '../audio/audio-decoder.ts'
+import { soundFiles } from '../audio/sent/sound-limits.ts'
+import { SoundReceiver } from '../audio/sent/sound-receiver.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest } from '../core/model.ts'
 import type { FilesState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
-import { DocumentFetcher, type DocumentFetcherOptions } from '../documents/document-fetcher.ts'
+import { documentFiles } from '../documents/document-errors.ts'
 import { DocumentReceiver, type DocumentReceiverOptions } from '../documents/document-receiver.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
@@ -23,6 +25,7 @@ import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
 import type { SharedFiles } from '../http/services.ts'
 import { UploadProgress } from '../http/upload-progress.ts'
+import { FileFetcher, type FileFetcherOptions } from '../images/fetch/file-fetcher.ts'
 import { ImageFetcher, type ImageFetcherOptions } from '../images/fetch/image-fetcher.ts'
 import type { ImageLimits } from '../images/image-limits.ts'
 import { ImageReceiver } from '../images/image-receiver.ts'
@@ -84,8 +87,8 @@ export interface TestServerOptions {
   readonly images?: Partial<ImageLimits>
   /** Options of reading documents. */
   readonly documents?: Partial<DocumentReceiverOptions>
-  /** Options of fetching documents. Without them no documents are fetched. */
-  readonly documentUrls?: Partial<DocumentFetcherOptions>
+  /** Options of fetching documents and recordings. Without them none are fetched. */
+  readonly documentUrls?: Partial<FileFetcherOptions>
   /** Options of fetching pictures. Without them no pictures are fetched. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
   /** True to listen also where programs look for Ollama. */
@@ -235,6 +238,7 @@ function startOne({
   }
   const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
   const spool = new Spool({ folder: spoolFolder, ...spoolDefaults, ...spoolOptions })
+  const audioDecoder = new AudioDecoder({ spool, parallel: 2, ...audio })
   const uploads = new UploadProgress()
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
@@ -247,7 +251,12 @@ function startOne({
     uploads,
     streams,
     spool,
-    audioDecoder: new AudioDecoder({ spool, parallel: 2, ...audio }),
+    audioDecoder,
+    sounds: new SoundReceiver({
+      spool,
+      decoder: audioDecoder,
+      fetcher: new FileFetcher(soundFiles, { isAllowed: false, userAgent: 'inferd/test', ...documentUrls }),
+    }),
     images: new ImageReceiver({
       spool,
       limits: { ...testImageLimits, ...images },
@@ -256,7 +265,7 @@ function startOne({
     documents: new DocumentReceiver({
       spool,
       command: ownCommand(),
-      fetcher: new DocumentFetcher({ isAllowed: false, userAgent: 'inferd/test', ...documentUrls }),
+      fetcher: new FileFetcher(documentFiles, { isAllowed: false, userAgent: 'inferd/test', ...documentUrls }),
       ...documents,
     }),
     share,

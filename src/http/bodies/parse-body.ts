@@ -1,3 +1,4 @@
+import { type SentSound, takeSounds } from '../../audio/sent/sent-sounds.ts'
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, type ErrorData, errorData, fromErrorData } from '../../core/errors.ts'
 import { type SentDocument, takeDocuments } from '../../documents/sent-documents.ts'
@@ -15,10 +16,11 @@ export interface ParsedBody {
 }
 
 interface ParsedFields {
-  /** Work with placeholders for the pictures and documents in its messages. */
+  /** Work with placeholders for the pictures, documents and recordings in its messages. */
   readonly call: unknown
   readonly images: readonly SentImage[]
   readonly documents: readonly SentDocument[]
+  readonly sounds: readonly SentSound[]
 }
 
 /** Thrown error as plain data. */
@@ -41,10 +43,11 @@ export function parseFields(reader: BodyReader<unknown>, body: unknown, findItem
 
 function withoutMedia(call: unknown): ParsedFields {
   const { request } = call as { readonly request: object } // every reader returns a call of its kind
-  if (!('messages' in request)) return { call, images: [], documents: [] }
+  if (!('messages' in request)) return { call, images: [], documents: [], sounds: [] }
   const { request: rest, images } = takeImages(request as ChatRequest)
-  const taken = takeDocuments(rest)
-  return { call: { ...(call as object), request: taken.request }, images, documents: taken.documents }
+  const { request: silent, sounds } = takeSounds(rest)
+  const taken = takeDocuments(silent)
+  return { call: { ...(call as object), request: taken.request }, images, documents: taken.documents, sounds }
 }
 
 export function toRefusal(error: unknown): Refusal {

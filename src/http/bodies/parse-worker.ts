@@ -80,5 +80,6 @@ function largeIn({ fields }: ParsedBody): ArrayBuffer[] {
   const { packed } = (fields.call as { request: { packed?: Uint8Array<ArrayBuffer> } }).request
   const pictures = fields.images.flatMap(({ content }) => (content.kind === 'bytes' ? [content.bytes.buffer] : []))
   const documents = fields.documents.flatMap(({ content }) => (content.kind === 'file' ? [content.bytes.buffer] : []))
-  return [...(packed === undefined ? [] : [packed.buffer]), ...pictures, ...documents]
+  const sounds = fields.sounds.flatMap(({ content }) => (content.kind === 'bytes' ? [content.bytes.buffer] : []))
+  return [...(packed === undefined ? [] : [packed.buffer]), ...pictures, ...documents, ...sounds]
 }

@@ -49,7 +49,7 @@ export function toReasoningFields(text: string, isRepeated: boolean): ReasoningF
  * Returns token counts of all choices together. Cached and picture tokens are part of the prompt, reasoning of the
  * completion.
  */
-export function toUsage({ usage, imageTokens }: FinishEvent) {
+export function toUsage({ usage, imageTokens, audioTokens }: FinishEvent) {
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
@@ -58,6 +58,7 @@ export function toUsage({ usage, imageTokens }: FinishEvent) {
       cached_tokens: usage.cachedTokens,
       audio_tokens: 0,
       ...(imageTokens === undefined ? {} : { image_tokens: imageTokens }),
+      ...(audioTokens === undefined ? {} : { audio_tokens: audioTokens }),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,

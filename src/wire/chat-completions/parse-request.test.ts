@@ -368,7 +368,18 @@ test.each<[unknown, string, string]>([
   ],
   [{ role: 'user', content: [{ ...image, image_url: '' }] }, 'invalid_value', 'messages[1].content[0].image_url'],
   [{ role: 'user', content: [{ ...image, image_url: {} }] }, 'invalid_value', 'messages[1].content[0].image_url.url'],
-  [{ role: 'user', content: [{ type: 'input_audio' }] }, 'unsupported_content', 'messages[1].content[0]'],
+  [
+    { role: 'user', content: [{ type: 'input_audio' }] },
+    'missing_required_parameter',
+    'messages[1].content[0].input_audio.data',
+  ],
+  [
+    { role: 'user', content: [{ type: 'audio_url', audio_url: { url: 5 } }] },
+    'invalid_value',
+    'messages[1].content[0].audio_url.url',
+  ],
+  [{ role: 'assistant', content: [{ type: 'input_audio' }] }, 'unsupported_content', 'messages[1].content[0]'],
+  [{ role: 'user', content: [{ type: 'video_url' }] }, 'unsupported_content', 'messages[1].content[0]'],
   [
     { role: 'user', content: [{ type: 'file', file: {} }] },
     'missing_required_parameter',

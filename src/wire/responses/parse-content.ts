@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../core/json.ts'
 import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
 import { isDocumentType, readDocument, readToolDocument } from '../chat/read-document.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
+import { isSoundType, readSound } from '../chat/read-sound.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
@@ -11,7 +12,7 @@ const RefusalPart = Type.Object({ refusal: optionalText })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "input_text"' }) })
 
 const textParts = ['input_text', 'output_text', 'text']
-const mediaParts = ['input_audio', 'input_video']
+const mediaParts = ['input_audio', 'audio_url', 'input_video']
 
 /** Returns whether the type belongs to a part within an item. */
 export function isPartType(type: string): boolean {
@@ -24,7 +25,7 @@ const separators = { system: '\n\n', user: '\n', assistant: '\n' } as const
 export type MessageRole = keyof typeof separators
 
 /**
- * Parses the content of a message item. Throws ApiError 400: `unsupported_content` for audio, which no model here
+ * Parses the content of a message item. Throws ApiError 400: `unsupported_content` for video, which no model here
  * takes, `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
  */
 export function parseContent(content: unknown, path: string, role: MessageRole): ContentPiece[] {
@@ -41,9 +42,10 @@ function parsePart(value: unknown, path: string, role: MessageRole): ContentPiec
   if (type === 'refusal' && role === 'assistant') return (check(RefusalPart, part, path).refusal ?? '').toWellFormed()
   if (isImageType(type)) return readImage(part, path, 'image_url')
   if (isDocumentType(type) && role !== 'assistant') return readDocument(part, path, 'file_data')
+  if (isSoundType(type) && role !== 'assistant') return readSound(part, path)
   if (mediaParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   if (role === 'assistant') return []
-  throw invalidValue(`${path}.type`, '"input_text", "input_image" or "input_file"')
+  throw invalidValue(`${path}.type`, '"input_text", "input_image", "input_audio" or "input_file"')
 }
 
 /**

@@ -79,11 +79,11 @@ describe('messages', () => {
     expect(said?.content).toBe(`${written}So.`)
   })
 
-  test('audio, and files and images by id, are refused by name', () => {
+  test('video, and files and images by id, are refused by name', () => {
     for (const [type, part] of [
       ['input_image', { type: 'input_image', file_id: 'file_1' }],
       ['input_file', { type: 'input_file', file_id: 'file_1' }],
-      ['input_audio', { type: 'input_audio', input_audio: {} }],
+      ['input_video', { type: 'input_video', input_video: {} }],
     ] as const) {
       const content = [{ type: 'input_text', text: 'Look' }, part]
       expect([type, refusal(user, { role: 'user', content })]).toEqual([

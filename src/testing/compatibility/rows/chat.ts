@@ -112,7 +112,10 @@ export const chatRows: Chapters = {
           'file',
           'of users and tools; `file_data` as base64, `filename`; see [vision](../vision.md#documents). `file_id` is refused',
         ),
-        refused('input_audio', '`unsupported_content`'),
+        supported(
+          'input_audio',
+          'of users; `{"data": …}` as base64, in any format that transcription takes; `audio_url` likewise, and with the setting `file-urls` an address. For models whose `input_modalities` name `audio`; others refuse it (`unsupported_content`)',
+        ),
       ],
       Tools: [
         supported(

@@ -112,7 +112,7 @@ export const responsesRows: Chapters = {
           'input_file',
           'of users, and in outputs of tools; `file_data` as base64, `filename`, `detail`; see [vision](../vision.md#documents). `file_url` needs the setting `file-urls`; `file_id` is refused',
         ),
-        refused('input_audio', '`unsupported_content`; in outputs of tools a note takes its place'),
+        supported('input_audio', 'of users, as in chat/completions; in outputs of tools a note takes its place'),
       ],
       Tools: [
         supported('function', 'flat, or in an object as in chat/completions; `encrypted` in schemas is ignored'),
