@@ -47,3 +47,14 @@ test('every row is of the type model, and keeps what it was', () => {
     data: [{ id: 'a', type: 'model', model_type: 'stt' }],
   })
 })
+
+test.each([
+  [['text', 'image', 'file'], true, true],
+  [['text', 'file'], false, true],
+  [['audio'], false, false],
+])('a model that takes %j says so as this dialect does', (input_modalities, image, pdf) => {
+  const row = { id: 'a', type: 'chat', capabilities: { tools: true }, architecture: { input_modalities } }
+  expect(toModelsPage([row], parsePageQuery(new URLSearchParams()))).toMatchObject({
+    data: [{ capabilities: { tools: true, image_input: { supported: image }, pdf_input: { supported: pdf } } }],
+  })
+})

@@ -6,6 +6,8 @@ interface Row {
   readonly type: string
   readonly context_length?: number
   readonly max_completion_tokens?: number
+  readonly capabilities?: object
+  readonly architecture?: { readonly input_modalities: readonly string[] }
 }
 
 interface PageQuery {
@@ -54,14 +56,20 @@ function placeOf(rows: readonly Row[], id: string, param: string): number {
 }
 
 /**
- * Returns the row with the type that this dialect gives to all models, and with the dialect's limits. The actual type
- * is its `model_type`.
+ * Returns the row with the type that this dialect gives to all models, and with the dialect's limits and names of
+ * capabilities. The actual type is its `model_type`.
  */
 export function toMessagesModel(row: Row): object {
+  const taken = row.architecture?.input_modalities ?? []
+  const inputs = {
+    image_input: { supported: taken.includes('image') },
+    pdf_input: { supported: taken.includes('file') },
+  }
   return {
     ...row,
     type: 'model',
     model_type: row.type,
+    capabilities: { ...row.capabilities, ...inputs },
     max_input_tokens: row.context_length ?? null,
     max_tokens: row.max_completion_tokens ?? null,
   }
