@@ -11,7 +11,7 @@ import { generateText, type LanguageModel } from 'ai'
 import OpenAI from 'openai'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { toDocx, toPptx, toXlsx } from '../testing/office-files.ts'
-import { toPdf } from '../testing/pdfs.ts'
+import { streamOf, toFile, toPdf } from '../testing/pdfs.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
 
 const models = { 'test/sees': { manifest: { type: 'vision' } } } as const
@@ -249,6 +249,20 @@ test.each([
 ])('%s is read as text', async (type, file, expected) => {
   const { text } = await send(serve(), { filename: `f.${type}`, file_data: base64Of(Buffer.from(file)) })
   expect(text).toBe(expected)
+})
+
+test('filled fields of a form are read after the text of their page', async () => {
+  const field = '/Type /Annot /Subtype /Widget /FT /Tx /Rect [9 9 99 29]'
+  const form = toFile([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [5 0 R 6 0 R] >> >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R /Annots [5 0 R 6 0 R 7 0 R] >>',
+    streamOf(''),
+    `<< ${field} /T (City) /V <FEFF005A00FC0072006900630068> >>`,
+    `<< ${field} /T (Empty) >>`,
+    '<< /Type /Annot /Subtype /Square /Rect [9 9 99 29] /T (Author) /V (no field) >>',
+  ])
+  expect((await send(serve(), { file_data: base64Of(form) })).text).toBe('[page 1]\nCity: Zürich')
 })
 
 test('a document that is sent again is not read again, except for another account or model', async () => {

@@ -176,6 +176,7 @@ export const hostilePdfs: readonly PdfCase[] = [
   ...['[0 0 1e9 1e9]', '[0 0 0 0]', '[9 9 -9 -9]', '[0 0 1 100000]', '[]', '[0 0 1e-9 5]'].map((box): PdfCase => {
     return { name: `a page of ${box}`, file: () => onePage(shown, helvetica, [], `/MediaBox ${box}`), outcome: 'ended' }
   }),
+  { name: 'a form of 100,000 long fields', file: () => fields(1e5), outcome: 'refused' },
   { name: '100,000 annotations', file: () => annotations(1e5), outcome: 'ended' },
   {
     name: 'ten million letters',
@@ -216,6 +217,12 @@ function tiles(step: number): Uint8Array {
   const entries = `/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 5 5] /XStep ${step} /YStep ${step} /Resources << >>`
   const fill = streamOf('/Pattern cs /P scn 0 0 595 842 re f')
   return onePage(fill, '/Pattern << /P 5 0 R >>', [streamOf('0 0 5 5 re f', entries)])
+}
+
+function fields(count: number): Uint8Array {
+  const all = `[${'5 0 R '.repeat(count)}]`
+  const field = `<< /Type /Annot /Subtype /Widget /FT /Tx /Rect [9 9 99 29] /T (a) /V (${'b'.repeat(8000)}) >>`
+  return onePage(shown, helvetica, [field], `/MediaBox [0 0 595 842] /Annots ${all}`)
 }
 
 function annotations(count: number): Uint8Array {

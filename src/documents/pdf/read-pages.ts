@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { pngRowBytes, toPng } from '../../core/png.ts'
 import { Unreadable } from '../../images/unreadable.ts'
 import { type DocumentPage, type DocumentQuestion, type PagePicture, pagesLimit } from '../document-pages.ts'
+import { formFields } from './form-fields.ts'
 import { needsPicture, pictureSize } from './page-picture.ts'
 import type { Pdfium } from './pdfium.ts'
 
@@ -39,7 +40,8 @@ function readPage(pdfium: Pdfium, document: number, index: number, question: Doc
   const label = `page ${index + 1}`
   if (page === 0) return { label, text: '' }
   try {
-    const text = textOf(pdfium, page, question.charactersLimit)
+    const written = textOf(pdfium, page, question.charactersLimit)
+    const text = cleaned([written, ...formFields(pdfium, page)].join('\n'))
     if (!needsPicture(text, question.pictures)) return { label, text }
     return { label, text, picture: pictureOf(pdfium, page, question.hasPixels) }
   } finally {
@@ -60,7 +62,7 @@ function textOf(pdfium: Pdfium, page: number, limit: number): string {
     const written = call.FPDFText_GetText(text, 0, count, at)
     const characters = pdfium.memory(at, Math.max(0, Math.min(bytes, (written - 1) * 2))).toString('utf16le')
     pdfium.free(at)
-    return cleaned(characters)
+    return characters
   } finally {
     call.FPDFText_ClosePage(text)
   }
