@@ -279,6 +279,25 @@ describe('by the starter model, which knows nothing of harm', () => {
     expect((await ask({ input }, { at: real })).answer.results).toEqual(answer.results)
   }, 60_000)
 
+  test('an engine killed on the way is replaced, and the texts are charged once', async () => {
+    const input = Array.from({ length: 12 }, (_, index) => `${index} ${'word '.repeat(200)}`)
+    const plain = await ask({ input }, { at: real })
+    const engine = () => real.pool.status().find(({ modelId }) => modelId === 'test/starter')
+    const { pid } = engine() ?? {}
+    const killed = ask({ input }, { at: real })
+    while (engine()?.running !== 1) await new Promise(setImmediate)
+    process.kill(pid ?? 0, 'SIGKILL')
+    const { status, answer, charged, record } = await killed
+    expect(engine()?.pid).not.toBe(pid)
+    expect([status, answer.results]).toEqual([200, plain.answer.results])
+    const { promptTokens = 0, cachedTokens = 0, completionTokens = 0 } = record?.used ?? {}
+    expect([promptTokens, completionTokens]).toEqual([
+      plain.record?.used.promptTokens ?? 0,
+      plain.record?.used.completionTokens ?? 0,
+    ])
+    expect(charged).toBe((promptTokens - cachedTokens) * 10 + cachedTokens * 4 + completionTokens * 30)
+  }, 60_000)
+
   test('a content that is longer than its context is refused, never cut', async () => {
     const { status, answer, charged } = await ask({ input: 'word '.repeat(20_000) }, { at: real })
     expect([status, answer.error.code, answer.error.param, charged]).toEqual([
