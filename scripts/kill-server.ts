@@ -21,6 +21,17 @@ input = 0.01
 output = 0.03
 unit = "1M_tokens"
 `
+const earsManifest = `
+id = "test/ears"
+type = "stt"
+engine = "fake"
+[pricing]
+price = 0.01
+unit = "minute"
+[capabilities]
+diarization = true
+translation = true
+`
 const firstBalanceNanoUsd = 1_000_000_000
 /**
  * Limits of the moment of a kill: at most `laterMs` after a random number of answers below this number. Some rounds
@@ -46,6 +57,7 @@ export async function killServer(rounds: number, random: () => number = Math.ran
   const path = join(dataDir, 'inferd.db')
   mkdirSync(join(dataDir, 'models.d'))
   writeFileSync(join(dataDir, 'models.d', 'paid.toml'), manifest)
+  writeFileSync(join(dataDir, 'models.d', 'ears.toml'), earsManifest)
   const payer = makePayer(path)
   const acknowledged: Acknowledged = { answers: new Map(), topUps: [], askedTopUps: [] }
   let heldAtDeath = 0

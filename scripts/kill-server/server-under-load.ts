@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { perform } from '../../src/cli/perform.ts'
 import { testRules } from '../../src/testing/account-rules.ts'
+import { recording } from '../../src/testing/recording.ts'
 import { textParts } from '../../src/testing/text-parts.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -49,10 +50,10 @@ export async function serve(dataDir: string): Promise<Serving> {
 }
 
 /**
- * Runs answers, whole and streamed, clients that disconnect, and top-ups in parallel. Resolves when the server is gone.
+ * Runs answers, whole and streamed, recordings, clients that disconnect, and top-ups in parallel. Resolves when the server is gone.
  */
 export async function putUnderLoad(load: Load): Promise<void> {
-  const clients = [whole, whole, whole, streamed, streamed, leaving, toppingUp]
+  const clients = [whole, whole, whole, streamed, streamed, recorded, leaving, toppingUp]
   await Promise.all(clients.map((client) => repeat(load, client)))
 }
 
@@ -77,6 +78,20 @@ async function streamed({ baseUrl, payer, acknowledged, random }: Load): Promise
   const response = await ask(baseUrl, payer, { messages: [words(random)], stream: true })
   const text = await response.text()
   if (text.includes('data: [DONE]')) acknowledged.answers.set(requestIdOf(response), undefined)
+}
+
+/** Sends a recording to be translated, or labelled with its speakers. */
+async function recorded({ baseUrl, payer, acknowledged, random }: Load): Promise<void> {
+  const path = random() < 0.5 ? 'translations' : 'transcriptions'
+  const form = new FormData()
+  form.set('model', 'test/ears')
+  form.set('response_format', path === 'translations' ? 'verbose_json' : 'diarized_json')
+  form.set('file', new Blob([recording(1 + Math.floor(random() * 5))]))
+  const headers = { authorization: `Bearer ${payer.key}` }
+  const response = await fetch(`${baseUrl}/audio/${path}`, { method: 'POST', headers, body: form })
+  const answer = Object(await response.json())
+  if (response.status !== 200 || answer.usage === undefined) return
+  acknowledged.answers.set(requestIdOf(response), response.headers.get('x-cost-usd') ?? undefined)
 }
 
 async function leaving({ baseUrl, payer, random }: Load): Promise<void> {
