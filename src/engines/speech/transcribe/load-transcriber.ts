@@ -34,7 +34,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const finder = shareFinders(await Promise.all(Array.from({ length: finderThreads(threads) }, startFinder)))
   onPhase('libraries')
   const hotwords = model.manifest.capabilities.prompt === true ? wordPieces(pathOf('tokens')) : undefined
-  const scored = hotwords && scoredFile(hotwords)
+  using scored = hotwords && scoredFile(hotwords)
   const chunksOnGpu = Number(setup.placement?.chunksTogether ?? 1)
   const onCpu = shareLanes(threads, modelBytes(model.filePaths))
   const { loaded, provider, remark } = await loadOnDevice(
@@ -54,7 +54,6 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
       if (heard?.status === 'rejected') throw heard.reason
     },
   )
-  scored?.remove()
   onPhase('weights')
   const { lanes, threadsPerLane } = provider === 'cuda' ? gpuLanes : onCpu
   const clock = new StepClock()
@@ -94,12 +93,12 @@ function wordPieces(path: string): WordPieces {
   throw new LoadError('bad-model', 'capabilities.prompt needs a vocabulary whose pieces of words begin with "▁"')
 }
 
-/** Writes a vocabulary to a file, which the library reads while it loads the model. */
-function scoredFile({ scored }: WordPieces): { readonly path: string; readonly remove: () => void } {
+/** Writes a vocabulary to a file, which the library reads while it loads the model. Disposal deletes it. */
+function scoredFile({ scored }: WordPieces): Disposable & { readonly path: string } {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-words-'))
   const path = join(folder, 'words.vocab')
   writeFileSync(path, scored)
-  return { path, remove: () => rmSync(folder, { recursive: true }) }
+  return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
 }
 
 /**
