@@ -15,9 +15,16 @@ export function transcribeCommand(io: Io): Command {
     .option('--language <code>', 'language of the recording, such as de (default: found by the model)')
     .option('--format <text|srt|vtt>', 'form of the text', 'text')
     .option('--speakers', 'say who speaks')
+    .option('--translate', 'write English, by a model that translates')
   return command.action(async (file: string) => {
     const format = optionText(command, 'format') ?? ''
     if (!formats.includes(format)) throw new UsageError(`--format takes ${formats.join(', ')}, not "${format}"`)
+    const [language, speakers] = [optionText(command, 'language'), command.getOptionValue('speakers') === true]
+    const translates = command.getOptionValue('translate') === true
+    if (translates && (speakers || language !== undefined))
+      throw new UsageError(
+        '--translate finds the language itself and labels nobody; leave --language and --speakers out',
+      )
     const { recording, name } = await recordingOf(file, io)
     await withServer(command, io, async (server) => {
       const { name: model } = await server.choose('transcribe', optionText(command, 'model'))
@@ -25,11 +32,11 @@ export function transcribeCommand(io: Io): Command {
       form.set('model', model)
       form.set('file', recording, name)
       form.set('response_format', wantsJson(command) ? 'verbose_json' : format)
-      const language = optionText(command, 'language')
       if (language !== undefined) form.set('language', language)
-      if (command.getOptionValue('speakers') === true) form.set('diarize', 'true')
-      const answer = server.api.post('/audio/transcriptions', form, server.signal).then((response) => response.text())
-      const text = await showElapsed(io, `Transcribing ${name} by ${model}`, answer)
+      if (speakers) form.set('diarize', 'true')
+      const path = translates ? '/audio/translations' : '/audio/transcriptions'
+      const answer = server.api.post(path, form, server.signal).then((response) => response.text())
+      const text = await showElapsed(io, `${translates ? 'Translating' : 'Transcribing'} ${name} by ${model}`, answer)
       io.out(text.endsWith('\n') ? text : `${text}\n`)
     })
   })
