@@ -8,6 +8,8 @@ import type { TranscriptionFields } from './use-transcription.ts'
 export interface Options {
   /** ISO 639-1 code. Empty detects the language. */
   readonly language: string
+  /** True to get English. */
+  readonly translates: boolean
   readonly hasSpeakers: boolean
   readonly minimum: string
   readonly maximum: string
@@ -22,12 +24,23 @@ interface OptionFieldsProps {
 }
 
 export function OptionFields({ model, labelling, options, onChange }: OptionFieldsProps) {
-  const isAble = canLabel(model)
+  const translates = isTranslation(model, options)
+  const isAble = canLabel(model) && !translates
   const hasSpeakers = isAble && options.hasSpeakers
   const languages = model.languages ?? []
   return (
     <div class="options">
-      {languages.length > 1 && (
+      {model.capabilities.translation === true && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={translates}
+            onChange={({ currentTarget }) => onChange({ ...options, translates: currentTarget.checked })}
+          />{' '}
+          {texts.transcribe.translate}
+        </label>
+      )}
+      {languages.length > 1 && !translates && (
         <Select
           label={texts.transcribe.language}
           value={languages.includes(options.language) ? options.language : ''}
@@ -45,7 +58,7 @@ export function OptionFields({ model, labelling, options, onChange }: OptionFiel
           />{' '}
           {texts.transcribe.speakers}
         </label>
-        {!isAble && (
+        {!canLabel(model) && (
           <p class="hint">
             {texts.transcribe.cannotLabel(model.id)}{' '}
             {labelling.length > 0 && texts.transcribe.canLabel(labelling.join(', '))}
@@ -78,6 +91,11 @@ export function OptionFields({ model, labelling, options, onChange }: OptionFiel
   )
 }
 
+/** Returns whether the model is asked for English. */
+export function isTranslation({ capabilities }: PlayModel, { translates }: Pick<Options, 'translates'>): boolean {
+  return translates && capabilities.translation === true
+}
+
 export function canLabel({ capabilities }: PlayModel): boolean {
   return capabilities.diarization === true
 }
@@ -85,6 +103,7 @@ export function canLabel({ capabilities }: PlayModel): boolean {
 /** Returns the request's fields. Speakers imply word times; otherwise words are requested. */
 export function fieldsOf(model: PlayModel, options: Options): TranscriptionFields {
   const { language, hasSpeakers, minimum, maximum } = options
+  if (isTranslation(model, options)) return { model: model.id, response_format: 'verbose_json' }
   const isKnown = (model.languages ?? []).includes(language)
   const common = { model: model.id, response_format: 'verbose_json', ...(isKnown && { language }) } as const
   if (!(hasSpeakers && canLabel(model))) return { ...common, timestamp_granularities: ['word', 'segment'] }

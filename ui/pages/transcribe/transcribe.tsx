@@ -10,7 +10,7 @@ import { PickedModel } from '../../parts/play/picked-model.tsx'
 import type { PlayModel } from '../../parts/play/play-models.ts'
 import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
 import { texts } from '../../texts/texts.ts'
-import { canLabel, fieldsOf, OptionFields, type Options } from './option-fields.tsx'
+import { canLabel, fieldsOf, isTranslation, OptionFields, type Options } from './option-fields.tsx'
 import { progressShown, type Upload } from './progress.ts'
 import { SourceField } from './source-field.tsx'
 import { TranscriptResult } from './transcript-result.tsx'
@@ -31,14 +31,18 @@ interface TranscribeByProps {
 
 function TranscribeBy({ model, models }: TranscribeByProps) {
   const [file, setFile] = useState<File>()
-  const [options, setOptions] = useState<Options>({ language: '', hasSpeakers: true, minimum: '', maximum: '' })
+  const [options, setOptions] = useState<Options>({
+    ...{ language: '', translates: false, hasSpeakers: true },
+    ...{ minimum: '', maximum: '' },
+  })
   const { call, upload, progress, start } = useTranscription()
   const fields = fieldsOf(model, options)
+  const path = isTranslation(model, options) ? '/audio/translations' : '/audio/transcriptions'
   const choose = (chosen: File | undefined) => {
     call.forgetFailure()
     setFile(chosen)
   }
-  const send = () => (file === undefined ? undefined : start(file, fields))
+  const send = () => (file === undefined ? undefined : start(file, path, fields))
   const cancel = () => {
     call.stop()
     announce(texts.transcribe.cancelled)
@@ -85,7 +89,7 @@ function TranscribeBy({ model, models }: TranscribeByProps) {
       )}
       <CodeDrawer
         call={{
-          path: '/audio/transcriptions',
+          path,
           body: { ...fields },
           file: { field: 'file', name: file?.name ?? 'recording.mp3' },
         }}

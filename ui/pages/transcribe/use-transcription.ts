@@ -24,11 +24,13 @@ export interface Transcribed extends Uploaded<TranscriptionAnswer> {
   readonly fields: TranscriptionFields
 }
 
+type RecordingPath = '/audio/transcriptions' | '/audio/translations'
+
 interface TranscriptionCall {
   readonly call: Call<Transcribed>
   readonly upload: Upload
   readonly progress: Progress | undefined
-  readonly start: (file: File, fields: TranscriptionFields) => Promise<void>
+  readonly start: (file: File, path: RecordingPath, fields: TranscriptionFields) => Promise<void>
 }
 
 const nothingSent: Upload = { sentBytes: 0, totalBytes: 0 }
@@ -44,7 +46,7 @@ export function useTranscription(): TranscriptionCall {
     return () => askBeforeLeaving(undefined)
   }, [call.isRunning])
 
-  const start = (file: File, fields: TranscriptionFields) =>
+  const start = (file: File, path: RecordingPath, fields: TranscriptionFields) =>
     call.start(async (signal) => {
       setSent({ sentBytes: 0, totalBytes: file.size })
       setProgress(undefined)
@@ -53,7 +55,7 @@ export function useTranscription(): TranscriptionCall {
       const both = AbortSignal.any([signal, done.signal])
       void followProgress(progressId, both, setProgress)
       try {
-        const uploaded = await upload<TranscriptionAnswer>('/dashboard/v1/audio/transcriptions', {
+        const uploaded = await upload<TranscriptionAnswer>(`/dashboard/v1${path}`, {
           form: toForm(fields, file),
           headers: { 'x-progress-id': progressId },
           signal,

@@ -14,6 +14,7 @@ export const transcribe = {
   fileInstead: 'Or choose a file; phones can record one.',
   language: 'Language',
   detected: 'detected',
+  translate: 'Translate into English',
   speakers: 'Label the speakers',
   cannotLabel: (model: string) => `${model} cannot tell speakers apart.`,
   canLabel: (models: string) => `These can: ${models}.`,
