@@ -35,6 +35,11 @@ export function affordable(pricing: Pricing, used: Consumption, dimension: keyof
 
 /** Returns nano-USD times the size of the price's unit: linear in each dimension. */
 function unitCosts(pricing: Pricing, used: Consumption): bigint {
+  const searches = times(used.searches ?? 0, pricing.searchNanoUsd) * unitSizes[pricing.unit]
+  return searches + measuredCosts(pricing, used)
+}
+
+function measuredCosts(pricing: Pricing, used: Consumption): bigint {
   const { unit, inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd } = pricing
   if (unit === '1M_characters') return times(used.characters, priceNanoUsd)
   if (unit === 'minute') return times(Math.ceil(used.audioMs), priceNanoUsd)

@@ -20,7 +20,7 @@ const source = {
   table: 'usage',
   columns: `request_id AS requestId, account_id AS accountId, key_id AS keyId, endpoint, model,
     prompt_tokens AS promptTokens, cached_tokens AS cachedTokens, completion_tokens AS completionTokens,
-    reasoning_tokens AS reasoningTokens, characters, audio_ms AS audioMs, images, prices, cost AS costNanoUsd,
+    reasoning_tokens AS reasoningTokens, characters, audio_ms AS audioMs, images, searches, prices, cost AS costNanoUsd,
     charged AS chargedNanoUsd, finish, queued_ms AS queuedMs, loading_ms AS loadingMs, running_ms AS runningMs,
     first_output_ms AS firstOutputMs, held AS heldNanoUsd, estimated, created AS createdMs,
     (SELECT name FROM api_keys WHERE id = usage.key_id) AS keyName`,
@@ -53,10 +53,10 @@ export class UsageStore extends Store {
     super(options)
     this.#insert = this.database.prepare(
       `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens,
-         completion_tokens, reasoning_tokens, characters, audio_ms, images, prices, cost, charged, finish, queued_ms,
+         completion_tokens, reasoning_tokens, characters, audio_ms, images, searches, prices, cost, charged, finish, queued_ms,
          loading_ms, running_ms, first_output_ms, held, estimated, created)
        VALUES (:requestId, :accountId, :keyId, :endpoint, :model, :promptTokens, :cachedTokens, :completionTokens,
-         :reasoningTokens, :characters, :audioMs, :images, :prices, :costNanoUsd, :chargedNanoUsd, :finish, :queuedMs, :loadingMs,
+         :reasoningTokens, :characters, :audioMs, :images, :searches, :prices, :costNanoUsd, :chargedNanoUsd, :finish, :queuedMs, :loadingMs,
          :runningMs, :firstOutputMs, :heldNanoUsd, :isEstimated, :createdMs)`,
     )
   }
@@ -69,6 +69,7 @@ export class UsageStore extends Store {
         ...{ requestId, accountId, keyId, endpoint, model, costNanoUsd, chargedNanoUsd, finish },
         ...used,
         audioMs: Math.ceil(used.audioMs),
+        searches: used.searches ?? 0,
         prices: JSON.stringify(pricing),
         queuedMs: wholeMs(record.queuedMs),
         loadingMs: wholeMs(record.loadingMs),
@@ -146,7 +147,17 @@ function wholeMs(ms: number | undefined): number | undefined {
 }
 
 function toRecord(row: UsageRow): StoredRequestRecord {
-  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, images, ...rest } = row
+  const {
+    promptTokens,
+    cachedTokens,
+    completionTokens,
+    reasoningTokens,
+    characters,
+    audioMs,
+    images,
+    searches,
+    ...rest
+  } = row
   const { prices, estimated, ...facts } = rest
   const durationMs = (facts.loadingMs ?? facts.queuedMs ?? 0) + (facts.runningMs ?? 0)
   return {
@@ -154,7 +165,16 @@ function toRecord(row: UsageRow): StoredRequestRecord {
     state: 'ended',
     arrivedAtMs: facts.createdMs - durationMs,
     durationMs,
-    used: { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, images },
+    used: {
+      promptTokens,
+      cachedTokens,
+      completionTokens,
+      reasoningTokens,
+      characters,
+      audioMs,
+      images,
+      ...(searches !== 0 && { searches }),
+    },
     isEstimated: estimated === 1,
     isMetered: facts.heldNanoUsd !== undefined,
     pricing: JSON.parse(prices) as Pricing, // written by `insert`

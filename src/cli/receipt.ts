@@ -26,7 +26,9 @@ function receiptText(receipt: Receipt): string {
     ['Endpoint', receipt.endpoint],
     ['Model', receipt.model],
     ['Ended', finish],
-    ...usedLines(receipt).map((line, index) => [index === 0 ? 'Used' : '', line] as const),
+    ...[...usedLines(receipt), ...searchLines(receipt)].map(
+      (line, index) => [index === 0 ? 'Used' : '', line] as const,
+    ),
     ...(receipt.isEstimated ? [['', 'estimated: no engine counted it'] as const] : []),
     ['Cost', dollars(costNanoUsd)],
     [
@@ -42,6 +44,11 @@ function receiptText(receipt: Receipt): string {
 
 function freeReason({ finish }: Receipt): string {
   return finish === 'failed' ? ' (our fault is not charged)' : ' (the account is unmetered)'
+}
+
+function searchLines({ used: { searches }, pricing: { searchNanoUsd } }: Receipt): string[] {
+  if (typeof searches !== 'number') return []
+  return [`${searches} web ${searches === 1 ? 'search' : 'searches'} at ${dollars(searchNanoUsd ?? 0)} each`]
 }
 
 /** Returns lines with each counted amount and its price. */

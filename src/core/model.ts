@@ -49,11 +49,13 @@ export interface Pricing {
   readonly cachedInputNanoUsd?: number | undefined
   readonly outputNanoUsd?: number | undefined
   readonly priceNanoUsd?: number | undefined
+  /** Price of a search of the web. Set for requests that may search. */
+  readonly searchNanoUsd?: number | undefined
   readonly unit: '1M_tokens' | '1M_characters' | 'minute' | 'image'
 }
 
 /** Prices that replace the manifest's, set by the operator. */
-export type PriceOverride = Omit<Pricing, 'unit'>
+export type PriceOverride = Omit<Pricing, 'unit' | 'searchNanoUsd'>
 
 /** Engine settings that replace the manifest's for one model, by engine, set by the operator. */
 export type SettingsOverride = { readonly [Kind in EngineKind]?: SettingValues }

@@ -18,7 +18,12 @@ export interface Consumption extends Usage {
   readonly audioMs: number
   /** Generated pictures. */
   readonly images: number
+  /** Searches of the web that gave an answer. Absent without any. */
+  readonly searches?: number | undefined
 }
+
+/** Amounts that an engine measures. */
+export type Dimension = Exclude<keyof Consumption, 'searches'>
 
 export const nothingConsumed: Consumption = {
   promptTokens: 0,
@@ -41,6 +46,12 @@ export function combined(a: Consumption, b: Consumption, of: (a: number, b: numb
     audioMs: of(a.audioMs, b.audioMs),
     images: of(a.images, b.images),
   }
+}
+
+/** Returns the use of two parts of one request. */
+export function plusUse(one: Consumption, other: Consumption): Consumption {
+  const searches = (one.searches ?? 0) + (other.searches ?? 0)
+  return { ...combined(one, other, (a, b) => a + b), ...(searches > 0 && { searches }) }
 }
 
 /** First event of all work: computing begins. */
@@ -73,7 +84,7 @@ export const usageMeasures = ['cost', 'requests', 'tokens', 'audio'] as const
 export type UsageMeasure = (typeof usageMeasures)[number]
 
 /** Usage and cost of several requests together. */
-export interface UsageTotals extends Consumption {
+export interface UsageTotals extends Omit<Consumption, 'searches'> {
   readonly requests: number
   readonly costNanoUsd: number
   readonly chargedNanoUsd: number

@@ -21,6 +21,7 @@ export function withinGrant(said: Consumption, granted: Consumption): UseWithinG
     characters: wholeWithin(said.characters, granted.characters),
     audioMs: within(said.audioMs, granted.audioMs),
     images: wholeWithin(said.images, granted.images),
+    ...(said.searches !== undefined && { searches: wholeWithin(said.searches, granted.searches ?? 0) }),
   }
   const cut = dimensions.filter((dimension) => used[dimension] !== said[dimension])
   if (cut.length === 0) return { used }
@@ -36,6 +37,7 @@ const dimensions = [
   'characters',
   'audioMs',
   'images',
+  'searches',
 ] as const satisfies readonly (keyof Consumption)[]
 
 function wholeWithin(amount: number, limit: number): number {

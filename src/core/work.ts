@@ -14,7 +14,7 @@ import type {
 } from './speech.ts'
 import type { EmbedRequest, RerankRequest, Scores, Vectors } from './texts.ts'
 import type { TokensOutput, TokensRequest } from './tokens.ts'
-import type { Consumption, FinishEvent, StartEvent } from './usage.ts'
+import type { Dimension, FinishEvent, StartEvent } from './usage.ts'
 
 /** Request of each kind, and its events between `start` and `finish`. */
 interface WorkTypes {
@@ -56,7 +56,7 @@ export type WorkEvent<Kind extends WorkKind = WorkKind> = StartEvent | WorkTypes
  * `ahead`: the maximum price is held before anything is computed. `slices`: the minimum price is held first, and more
  * of the named dimension as the work proceeds.
  */
-type PaidHow = 'free' | 'ahead' | { readonly slices: keyof Consumption }
+type PaidHow = 'free' | 'ahead' | { readonly slices: Dimension }
 
 export interface KindOfWork {
   /** Types of models that do the work. */

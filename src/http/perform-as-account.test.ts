@@ -26,7 +26,8 @@ const used = [
   ...['used.characters', 'used.audioMs', 'used.images'],
 ]
 const request = [
-  ...['requestId', 'createdMs', 'endpoint', 'model', 'keyId', 'keyName', 'finish', ...used, 'costUsd', 'chargedUsd'],
+  ...['requestId', 'createdMs', 'endpoint', 'model', 'keyId', 'keyName', 'finish', 'costUsd', 'chargedUsd'],
+  ...[...used, 'used.searches'],
   ...['queuedMs', 'loadingMs', 'firstOutputMs', 'runningMs', 'isEstimated'],
 ]
 const sums = [
@@ -60,7 +61,9 @@ const shown: Readonly<Record<AccountOperation, readonly [input: object, fields: 
     { request: 'req_1' },
     [
       ...request,
-      ...['unit', 'inputUsd', 'cachedInputUsd', 'outputUsd', 'priceUsd'].map((field) => `pricing.${field}`),
+      ...['unit', 'inputUsd', 'cachedInputUsd', 'outputUsd', 'priceUsd', 'searchUsd'].map(
+        (field) => `pricing.${field}`,
+      ),
       ...['heldUsd', 'balanceAfterUsd'],
     ],
   ],

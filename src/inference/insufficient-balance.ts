@@ -2,7 +2,7 @@ import { affordable } from '../billing/cost.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
-import type { Consumption } from '../core/usage.ts'
+import type { Dimension } from '../core/usage.ts'
 import type { Estimate } from '../engines/protocol/request-events.ts'
 
 interface Shortage {
@@ -13,7 +13,7 @@ interface Shortage {
   /** Estimate of a request whose prompt, texts or recording have been measured. */
   readonly estimate?: Estimate | undefined
   /** Dimension that grows with the answer, and the number of answers that grow in parallel */
-  readonly slices?: { readonly dimension: keyof Consumption; readonly parts: number } | undefined
+  readonly slices?: { readonly dimension: Dimension; readonly parts: number } | undefined
 }
 
 /**

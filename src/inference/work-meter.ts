@@ -1,7 +1,7 @@
 import { affordable } from '../billing/cost.ts'
 import type { Pricing } from '../core/model.ts'
 import { audioMsOf, charactersOf } from '../core/speech.ts'
-import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import { type Consumption, type Dimension, nothingConsumed, plusUse } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import type { Estimate, Grant } from '../engines/protocol/request-events.ts'
 import type { EngineMeter } from '../engines/protocol/work-engines.ts'
@@ -10,7 +10,7 @@ import { insufficientBalance } from './insufficient-balance.ts'
 
 /** Dimension of use that grows while the work goes on */
 interface Slices {
-  readonly dimension: keyof Consumption
+  readonly dimension: Dimension
   /** Amount granted per part at a time. Infinity if the request itself limits its answer. */
   readonly size: number
   /** Number of answers that grow in parallel */
@@ -63,8 +63,11 @@ interface WorkMeterOptions {
 /** Holds money for a request of any kind whenever the engine asks for a grant. */
 export class WorkMeter implements EngineMeter {
   readonly #options: WorkMeterOptions
+  /** Estimate and limit of the request's passes so far together. */
   #estimate: Estimate = { least: nothingConsumed, most: nothingConsumed }
   #limit = nothingConsumed
+  /** Use of ended passes. */
+  #before: Consumption = nothingConsumed
   /** True if the last grant was cut to the affordable amount, or to a share of it. */
   isOutOfBalance = false
 
@@ -82,12 +85,40 @@ export class WorkMeter implements EngineMeter {
     this.#require(bill.check(least), least, Object.keys(stated).length === 0 ? undefined : { least, most: least })
   }
 
+  /**
+   * Records the use of a pass that has ended, after which another one may begin. It is charged if the client disconnects.
+   */
+  passed(used: Consumption): void {
+    this.#before = plusUse(this.#before, used)
+    this.#options.bill.stoppedAfter(this.#before)
+  }
+
+  /** Use of ended passes. */
+  get before(): Consumption {
+    return this.#before
+  }
+
+  /** Holds the price of a search beside everything before. Returns false if the account cannot pay for it. */
+  async coverSearch(): Promise<boolean> {
+    const cover = await this.#options.bill.cover(plusUse(this.#before, { ...nothingConsumed, searches: 1 }))
+    this.isOutOfBalance = !cover.isEnough
+    return cover.isEnough
+  }
+
   async begin(estimate: Estimate): Promise<Grant> {
-    this.#estimate = estimate
-    this.isOutOfBalance = false
     const { bill, slices } = this.#options
-    const limit = nextLimit(estimate, bill.isMetered ? slices : undefined, 0)
-    this.#require(await bill.cover(limit), limit, estimate)
+    const least = plusUse(this.#before, estimate.least)
+    const most = plusUse(this.#before, estimate.most)
+    this.#estimate = { ...estimate, least, most }
+    this.isOutOfBalance = false
+    const begun = slices === undefined ? 0 : this.#before[slices.dimension]
+    const limit = nextLimit(this.#estimate, bill.isMetered ? slices : undefined, begun)
+    const cover = await bill.cover(limit)
+    if (!cover.isEnough && slices !== undefined && this.#before !== nothingConsumed) {
+      if (await this.#coverRest(limit, slices, cover.availableNanoUsd, begun)) return this.#lastGrant()
+      this.isOutOfBalance = true
+    }
+    this.#require(cover, limit, this.#estimate)
     return estimate.isOnlyGrant === true ? await this.#grantOnce(limit) : this.#grant(limit)
   }
 
@@ -100,7 +131,7 @@ export class WorkMeter implements EngineMeter {
     const wantsMore = slices !== undefined && this.#wantsMoreThan(slice)
     this.#limit = wantsMore ? await this.#holdHalf(slice, slices) : slice
     this.isOutOfBalance = this.#wantsMoreThan(this.#limit)
-    return { limit: this.#limit, isFinal: true }
+    return this.#lastGrant()
   }
 
   async #holdHalf(slice: Consumption, slices: Slices): Promise<Consumption> {
@@ -128,13 +159,22 @@ export class WorkMeter implements EngineMeter {
     const cover = await bill.cover(wanted)
     if (cover.isEnough) return this.#grant(wanted)
     this.isOutOfBalance = true
-    const rest = payable(bill.pricing, wanted, slices, cover.availableNanoUsd)
-    if (rest[dimension] > granted && (await bill.cover(rest)).isEnough) this.#limit = rest
-    return { limit: this.#limit, isFinal: true }
+    await this.#coverRest(wanted, slices, cover.availableNanoUsd, granted)
+    return this.#lastGrant()
+  }
+
+  /** Holds money for as much of `wanted` as the account can pay for, if that is more than was granted before. */
+  async #coverRest(wanted: Consumption, slices: Slices, availableNanoUsd: number, granted: number): Promise<boolean> {
+    const { bill } = this.#options
+    const rest = payable(bill.pricing, wanted, slices, availableNanoUsd)
+    if (rest[slices.dimension] <= granted || !(await bill.cover(rest)).isEnough) return false
+    this.#limit = rest
+    this.isOutOfBalance = true
+    return true
   }
 
   cancelled(used: Consumption, isEstimated: boolean): void {
-    this.#options.bill.stoppedAfter(used, isEstimated)
+    this.#options.bill.stoppedAfter(plusUse(this.#before, used), isEstimated)
   }
 
   heard(event: WorkEvent): void {
@@ -143,7 +183,18 @@ export class WorkMeter implements EngineMeter {
 
   #grant(limit: Consumption): Grant {
     this.#limit = limit
-    return { limit, isFinal: !this.#wantsMoreThan(limit) }
+    return { ...this.#lastGrant(), isFinal: !this.#wantsMoreThan(limit) }
+  }
+
+  /** Returns the limit of the running pass, which knows nothing of those before it. */
+  #lastGrant(): Grant {
+    const { completionTokens, promptTokens } = this.#before
+    const limit = {
+      ...this.#limit,
+      promptTokens: this.#limit.promptTokens - promptTokens,
+      completionTokens: this.#limit.completionTokens - completionTokens,
+    }
+    return { limit, isFinal: true }
   }
 
   #wantsMoreThan(limit: Consumption): boolean {

@@ -43,7 +43,7 @@ const request = {
   keyId: true,
   keyName: true,
   finish: true,
-  used,
+  used: { ...used, searches: true },
   ...cost,
   queuedMs: true,
   loadingMs: true,
@@ -58,6 +58,7 @@ const prices = {
   cachedInputNanoUsd: true,
   outputNanoUsd: true,
   priceNanoUsd: true,
+  searchNanoUsd: true,
 } as const
 
 export const accountAnswers = {

@@ -30,7 +30,7 @@ function logFieldsOf(record: RequestRecord) {
 
 /** Returns the tokens of a request, and characters and audio only if there are any. */
 function countsOf({ promptTokens, cachedTokens, completionTokens, reasoningTokens, ...speech }: Consumption) {
-  const counted = Object.entries(speech).filter(([, amount]) => amount > 0)
+  const counted = Object.entries(speech).filter(([, amount = 0]) => amount > 0)
   return { promptTokens, cachedTokens, completionTokens, reasoningTokens, ...Object.fromEntries(counted) }
 }
 

@@ -80,6 +80,7 @@ test('a receipt has the prices, what was held and charged, the times, and the ba
       characters: 0,
       audioMs: 0,
       images: 0,
+      searches: null,
     },
     costUsd: '0.00000011',
     chargedUsd: '0.00000011',
@@ -88,7 +89,14 @@ test('a receipt has the prices, what was held and charged, the times, and the ba
     firstOutputMs: 0,
     runningMs: 0,
     isEstimated: false,
-    pricing: { unit: '1M_tokens', inputUsd: '0.01', cachedInputUsd: null, outputUsd: '0.03', priceUsd: null },
+    pricing: {
+      unit: '1M_tokens',
+      inputUsd: '0.01',
+      cachedInputUsd: null,
+      outputUsd: '0.03',
+      priceUsd: null,
+      searchUsd: null,
+    },
     heldUsd: '0.00000035',
     balanceAfterUsd: '0.00099989',
   })

@@ -101,6 +101,7 @@ export function readReceipt(value: unknown): ReceiptFigures | undefined {
       characters: given.characters,
       audioMs: Math.round(given.audio_seconds * 1_000),
       images: 0,
+      searches: null,
     },
     queuedMs: given.queued_ms,
     loadingMs: given.loading_ms,

@@ -70,6 +70,7 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
       count(names.characters, used.characters),
       used.audioMs === 0 ? undefined : [names.audio, durationText(used.audioMs)],
       count(names.images, used.images),
+      count(names.searches, used.searches ?? 0),
       receipt.isEstimated ? [names.counted, texts.ownUsage.estimated] : undefined,
     ],
     [
@@ -83,6 +84,9 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
       price(names.cachedPrice, prices.cachedInputUsd),
       price(names.outputPrice, prices.outputUsd),
       price(names.price, prices.priceUsd),
+      used.searches === null || prices.searchUsd === null
+        ? undefined
+        : [names.searchPrice, moneyText(prices.searchUsd).text],
     ],
     [
       money(names.held, receipt.heldUsd),
