@@ -45,6 +45,7 @@ const allowed: Record<string, readonly string[]> = {
     'machine',
     'mail',
     'nvidia',
+    'search',
     'store',
   ],
   scheduler: ['core'],
@@ -53,6 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   // The same.
   images: ['core', 'spool', 'node_modules'],
   documents: ['core', 'images', 'spool', 'node_modules'],
+  search: ['core', 'images'],
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
@@ -184,6 +186,7 @@ const allowed: Record<string, readonly string[]> = {
     'audio',
     'images',
     'documents',
+    'search',
     'library',
     'machine',
     'memory',

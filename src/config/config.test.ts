@@ -41,6 +41,8 @@ test('defaults work on a bare machine', () => {
     imagesPerRequest: 100,
     imageUrls: false,
     fileUrls: false,
+    searchUrl: undefined,
+    searchPrice: '0',
     idleTimeoutSeconds: 120,
     embeddingInputs: 1024,
     rerankDocuments: 1000,

@@ -87,6 +87,11 @@ const requestSettings = {
     fallback: 'false',
     help: 'Fetch documents and recordings from the addresses that requests give, by the rules of image-urls',
   },
+  'search-url': {
+    kind: 'address',
+    help: 'SearXNG server that searches the web for models, the only host that queries go to; it must allow the format json',
+  },
+  'search-price': { kind: 'usd', fallback: '0', help: 'Price of a search of the web in USD, beside the tokens' },
   'embedding-inputs': {
     kind: 'integer',
     min: 1,

@@ -29,7 +29,7 @@ test('the doctor of a sound server finds nothing bad, and says what there is', a
   const { checks, folders, versions } = await box.perform('doctor', {})
   expect(checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'unknown')).toEqual([])
   const names = [...new Set(checks.map(({ name }) => name))]
-  expect(names).toEqual(['database', 'disk', 'memory', 'runtime', 'clock', 'mail', 'backup', 'ffmpeg'])
+  expect(names).toEqual(['database', 'disk', 'memory', 'runtime', 'clock', 'mail', 'web search', 'backup', 'ffmpeg'])
   expect(checks).toContainEqual(
     expect.objectContaining({ name: 'backup', verdict: 'warn', text: 'there is no backup' }),
   )

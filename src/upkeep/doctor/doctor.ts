@@ -25,6 +25,7 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
+import { searchFinding } from './search-check.ts'
 import { estimateFindings } from './usage-check.ts'
 
 export interface DoctorOptions {
@@ -93,6 +94,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'backends', examine: async () => backendFindings(await options.backends(), signsOf(config)) },
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
+    { name: 'web search', examine: async () => [await searchFinding(config.searchUrl)] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
     { name: 'upstream endpoints', examine: async () => endpointFindings(await endpoints()) },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
