@@ -4,6 +4,7 @@
 import type { Content, ImagePart, SoundPart, TextPart } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FinishEvent, StartEvent } from './usage.ts'
+import type { SearchOutcome, WebSearch } from './web-search.ts'
 
 /** Tool call in an earlier assistant turn. */
 export interface ToolCall {
@@ -180,8 +181,17 @@ export interface ChatRequest {
   readonly sounds?: readonly (SoundPart | TextPart)[] | undefined
   /** `messages`, `tools` and `prompts` as `engines/protocol/packed-request.ts` packs them; they are then empty here. */
   readonly packed?: Uint8Array | undefined
+  /** Web search that the model may call and the server does. Only with one choice. */
+  readonly webSearch?: WebSearch | undefined
+  /** Messages and tools that follow the others, which may be packed. `wholeWork` joins them for engines. */
+  readonly appended?: Appended | undefined
   /** Further variables of the chat template, as the caller names them. Unknown ones are ignored. */
   readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined
+}
+
+interface Appended {
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly Tool[]
 }
 
 export interface TokenAlternative {
@@ -237,6 +247,14 @@ type ChatPiece =
       /** Next piece of the arguments' JSON text. */
       readonly argumentsText: string
     }
+  | {
+      /** The server searches the web for the model. `search-finish` follows, with nothing in between. */
+      readonly type: 'search-start'
+      readonly choice: number
+      /** Empty if the model gave none. */
+      readonly query: string
+    }
+  | { readonly type: 'search-finish'; readonly choice: number; readonly outcome: SearchOutcome }
   | {
       readonly type: 'choice-finish'
       readonly choice: number

@@ -39,7 +39,7 @@ function cancelledByOperator(): ApiError {
 }
 
 /** Services by which requests are paid for. */
-export type Paying = 'till' | 'isStopping' | 'clock' | 'pool' | 'config'
+export type Paying = 'till' | 'isStopping' | 'clock' | 'pool' | 'config' | 'searching'
 
 /** Returns the means of payment of a request to a model. The request ends when `signal` aborts. */
 export function paymentOf(
@@ -60,6 +60,7 @@ export function paymentOf(
     onUnsettled: (error) => observer.onError(toApiError(error)),
     sliceTokens: config.holdTokens,
     billingUrl: billingUrl(baseUrl),
+    searching: services.searching,
   }
 }
 

@@ -6,6 +6,7 @@ import type { NewId } from '../core/ids.ts'
 import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import type { ModelState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
+import type { SearchService } from '../core/web-search.ts'
 import type { DocumentReceiver } from '../documents/document-receiver.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/protocol/work-engines.ts'
@@ -60,6 +61,8 @@ export interface HttpServices extends OperationServices {
   readonly ui: UiFiles
   /** Shared files. Undefined if nothing is shared. */
   readonly share?: SharedFiles | undefined
+  /** Search server that models and clients may ask. Undefined if the operator has named none. */
+  readonly searching?: SearchService | undefined
   /** Returns true while the server cuts off running requests. */
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & {

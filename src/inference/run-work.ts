@@ -6,6 +6,7 @@ import type { RequestFinish } from '../core/request-record.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import type { RequestTrace } from '../core/trace.ts'
 import type { FinishEvent } from '../core/usage.ts'
+import type { SearchService } from '../core/web-search.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import { type RequestContext, unlimited, type WorkEngines } from '../engines/protocol/work-engines.ts'
@@ -13,7 +14,9 @@ import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
 import { requireComplete, requirePossible } from './check-work.ts'
 import { labelSpeakers } from './label-speakers.ts'
 import { moderate } from './moderate.ts'
+import { withOfferedSearch } from './offered-search.ts'
 import { installedModel, requireType } from './resolve-model.ts'
+import { type SearchingRequest, searchPasses } from './search-passes.ts'
 import { withDefaults } from './with-defaults.ts'
 import { leastUse, slicesOf, statedUse, WorkMeter } from './work-meter.ts'
 
@@ -24,6 +27,8 @@ export interface Payment extends Omit<BillOptions, 'request'> {
   readonly sliceTokens: number
   /** Address of the page where funds are added */
   readonly billingUrl: string
+  /** Search server that models may ask. Undefined if the operator has named none. */
+  readonly searching?: SearchService | undefined
 }
 
 interface RunWorkOptions<Asked extends Work> {
@@ -62,8 +67,10 @@ export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): Run
   requireType(resolved, kindsOfWork[work.kind].modelTypes, payment.request.endpoint)
   requirePossible(work, manifest)
   const model = installedModel(resolved.entry)
-  const bill = options.bill ?? billOf(manifest, payment)
-  const events = paidEvents(options, model, bill)
+  const asked = completed(work, manifest, resolved.alias, payment.searching)
+  const searchNanoUsd = isSearching(asked) ? payment.searching?.priceNanoUsd : undefined
+  const bill = options.bill ?? billOf(manifest, payment, searchNanoUsd)
+  const events = paidEvents(options, { model, bill, asked })
   return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events
 }
 
@@ -81,14 +88,22 @@ interface LoadOptions {
 }
 
 /** Creates the bill of a request to that model. */
-export function billOf(manifest: ModelManifest, payment: Payment): Bill {
-  return new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...pricingOf(manifest) } })
+export function billOf(manifest: ModelManifest, payment: Payment, searchNanoUsd?: number): Bill {
+  const { pricing, isPriced } = pricingOf(manifest)
+  const prices = { isPriced, pricing: searchNanoUsd === undefined ? pricing : { ...pricing, searchNanoUsd } }
+  return new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...prices } })
+}
+
+interface BegunWork {
+  readonly model: InstalledModel
+  readonly bill: Bill
+  /** The work as the engine gets it. */
+  readonly asked: Work
 }
 
 async function* paidEvents(
-  { work, resolved, pool, payment, waitLimitMs, keepAliveMs, trace, onAgain }: RunWorkOptions<Work>,
-  model: InstalledModel,
-  bill: Bill,
+  { work, pool, payment, waitLimitMs, keepAliveMs, trace, onAgain }: RunWorkOptions<Work>,
+  { model, bill, asked }: BegunWork,
 ): AsyncGenerator<WorkEvent> {
   const { sliceTokens, billingUrl, signal, request } = payment
   const isFree = kindsOfWork[work.kind].paid === 'free'
@@ -134,7 +149,7 @@ async function* paidEvents(
     onAgain: onAgain && beginAgain,
   }
   try {
-    for await (const event of engineEvents(pool, model, completed(work, model.manifest, resolved.alias), context)) {
+    for await (const event of engineEvents(pool, model, asked, { context, meter, searching: payment.searching })) {
       note(event)
       if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
       if (event.type === 'finish') await settled
@@ -158,20 +173,39 @@ function isPartOfAnswer(event: WorkEvent): boolean {
   )
 }
 
+interface EventSources {
+  readonly context: RequestContext
+  readonly meter: WorkMeter
+  readonly searching: SearchService | undefined
+}
+
+/** Returns whether the model of this chat may search the web. */
+function isSearching(work: Work): work is { readonly kind: 'chat'; readonly request: SearchingRequest } {
+  return work.kind === 'chat' && work.request.webSearch !== undefined
+}
+
 function engineEvents(
   pool: WorkEngines,
   model: InstalledModel,
   work: Work,
-  context: RequestContext,
+  { context, meter, searching }: EventSources,
 ): AsyncGenerator<WorkEvent> {
   if (work.kind === 'moderate') return moderate(pool, model, work, context)
+  if (isSearching(work) && searching !== undefined) {
+    return searchPasses({ engines: pool, model, request: work.request, context, meter, service: searching })
+  }
   const { labelsSpeakers = false } = engineTable[model.manifest.engine]
   const needsDiarizer = work.kind === 'transcribe' && work.request.speakers !== undefined && !labelsSpeakers
   return needsDiarizer ? labelSpeakers(pool, model, work.request, context) : pool.run(model, work, context)
 }
 
-/** Returns work with the defaults of its model and alias, if its kind has any. */
-function completed(work: Work, manifest: ModelManifest, alias: ModelAlias | undefined): Work {
+/** Returns work with the defaults of its model and alias, and with the search of this server, if its kind has any. */
+function completed(
+  work: Work,
+  manifest: ModelManifest,
+  alias: ModelAlias | undefined,
+  searching: SearchService | undefined,
+): Work {
   if (work.kind === 'tokens') {
     const { request } = work
     return 'messages' in request
@@ -179,7 +213,7 @@ function completed(work: Work, manifest: ModelManifest, alias: ModelAlias | unde
       : work
   }
   if (work.kind !== 'chat' && work.kind !== 'count') return work
-  return { kind: work.kind, request: withDefaults(work.request, manifest, alias) }
+  return { kind: work.kind, request: withOfferedSearch(withDefaults(work.request, manifest, alias), searching) }
 }
 
 /** Requires that the account could pay for a token before a model is loaded, also for free work. */

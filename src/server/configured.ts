@@ -6,6 +6,8 @@ import { soundFiles } from '../audio/sent/sound-limits.ts'
 import { SoundReceiver } from '../audio/sent/sound-receiver.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Config, version } from '../config/config.ts'
+import { decimalToNano } from '../core/money.ts'
+import type { SearchService } from '../core/web-search.ts'
 import { documentFiles } from '../documents/document-errors.ts'
 import { DocumentReceiver } from '../documents/document-receiver.ts'
 import { ownCommand } from '../engines/host/spawn-engine.ts'
@@ -15,8 +17,12 @@ import { FileFetcher } from '../images/fetch/file-fetcher.ts'
 import { ImageFetcher } from '../images/fetch/image-fetcher.ts'
 import { ImageReceiver } from '../images/image-receiver.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
+import { searxngSearch } from '../search/searxng.ts'
 import type { Spool } from '../spool/spool.ts'
 import { SharedModels } from '../store/share/shared-models.ts'
+
+/** Name of this server in requests to others. */
+const userAgent = `inferd/${version}`
 
 export function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
   return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }
@@ -55,7 +61,7 @@ export function imageReceiver(config: Config, spool: Spool): ImageReceiver {
       megapixels: config.imageMegapixels,
       count: config.imagesPerRequest,
     },
-    fetcher: new ImageFetcher({ isAllowed: config.imageUrls, userAgent: `inferd/${version}` }),
+    fetcher: new ImageFetcher({ isAllowed: config.imageUrls, userAgent }),
   })
 }
 
@@ -63,7 +69,7 @@ export function documentReceiver(config: Config, spool: Spool): DocumentReceiver
   return new DocumentReceiver({
     spool,
     command: ownCommand(),
-    fetcher: new FileFetcher(documentFiles, { isAllowed: config.fileUrls, userAgent: `inferd/${version}` }),
+    fetcher: new FileFetcher(documentFiles, { isAllowed: config.fileUrls, userAgent }),
   })
 }
 
@@ -71,8 +77,13 @@ export function soundReceiver(config: Config, spool: Spool, decoder: AudioDecode
   return new SoundReceiver({
     spool,
     decoder,
-    fetcher: new FileFetcher(soundFiles, { isAllowed: config.fileUrls, userAgent: `inferd/${version}` }),
+    fetcher: new FileFetcher(soundFiles, { isAllowed: config.fileUrls, userAgent }),
   })
+}
+
+export function searchService({ searchUrl: url, searchPrice }: Config): SearchService | undefined {
+  if (url === undefined) return undefined
+  return { search: searxngSearch({ url, userAgent }), priceNanoUsd: decimalToNano(searchPrice) ?? 0 }
 }
 
 export function sharedModels(

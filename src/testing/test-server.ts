@@ -11,6 +11,7 @@ import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest } from '../core/model.ts'
 import type { FilesState } from '../core/model-state.ts'
 import type { RequestRecord } from '../core/request-record.ts'
+import type { SearchService } from '../core/web-search.ts'
 import { documentFiles } from '../documents/document-errors.ts'
 import { DocumentReceiver, type DocumentReceiverOptions } from '../documents/document-receiver.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
@@ -91,6 +92,8 @@ export interface TestServerOptions {
   readonly documentUrls?: Partial<FileFetcherOptions>
   /** Options of fetching pictures. Without them no pictures are fetched. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
+  /** Search server that models may ask. */
+  readonly searching?: SearchService
   /** True to listen also where programs look for Ollama. */
   readonly hasOllamaDoor?: boolean
   /** Reads the machine. Without it the server sees nothing of the machine. */
@@ -199,6 +202,7 @@ function startOne({
   imageUrls = {},
   documents = {},
   documentUrls = {},
+  searching,
   log = () => undefined,
   hasOllamaDoor = false,
   sampleMachine = unknownMachine,
@@ -269,6 +273,7 @@ function startOne({
       ...documents,
     }),
     share,
+    searching,
     ui: new UiFiles(),
     isStopping: () => false,
     requests,

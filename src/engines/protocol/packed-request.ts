@@ -43,10 +43,17 @@ export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void):
   }
 }
 
-/** Returns the work with its packed fields restored. */
+/** Returns the work with its packed fields restored, and with what is appended to them. */
 export function wholeWork(work: Work, packed = packedOf(work)): Work {
   const unpacked = packed === undefined ? {} : deserialize(packed)
-  return { kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work
+  return withAppended({ kind: work.kind, request: { ...withoutPacked(work).request, ...unpacked } } as Work)
+}
+
+function withAppended(work: Work): Work {
+  if ((work.kind !== 'chat' && work.kind !== 'count') || work.request.appended === undefined) return work
+  const { appended, ...request } = work.request
+  const messages = [...request.messages, ...appended.messages]
+  return { kind: work.kind, request: { ...request, messages, tools: [...request.tools, ...appended.tools] } }
 }
 
 /** Collects packed fields on the engine's side, by the request's id. */

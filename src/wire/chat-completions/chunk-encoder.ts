@@ -95,6 +95,9 @@ class Chunks {
         const usage = this.#usage.atEnd(event)
         return usage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage })]
       }
+      case 'search-start':
+      case 'search-finish':
+        return [] // only other dialects offer searches
       default:
         return unreachable(event)
     }

@@ -71,6 +71,9 @@ export function completionCollector(call: ChatCompletionCall, context: AnswerCon
           choice.finishReason = toFinishReason(event.reason, call)
           choice.stopString = event.stopString
           return
+        case 'search-start':
+        case 'search-finish':
+          return // only other dialects offer searches
         default:
           unreachable(event)
       }

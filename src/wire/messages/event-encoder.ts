@@ -3,7 +3,7 @@ import type { ApiError } from '../../core/errors.ts'
 import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { toJsonLine } from '../sse-frame.ts'
 import { toMessagesErrorBody } from './error-body.ts'
-import { signatureOf, toDeltaUsage } from './message.ts'
+import { signatureOf, toDeltaUsage, toServerToolUse } from './message.ts'
 import { type Block, MessageCollector } from './message-collector.ts'
 import type { MessagesCall } from './parse-request.ts'
 
@@ -12,6 +12,7 @@ const deltas = {
   text: ['text_delta', 'text'],
   thinking: ['thinking_delta', 'thinking'],
   tool_use: ['input_json_delta', 'partial_json'],
+  server_tool_use: ['input_json_delta', 'partial_json'],
   signature: ['signature_delta', 'signature'],
 } as const
 
@@ -42,7 +43,9 @@ export class EventEncoder implements StreamEncoder {
     if (event.type === 'start') return [frame('message_start', { message: this.#message.end() }), ping]
     if (event.type === 'finish') {
       const delta = { stop_reason: null, stop_sequence: null, ...stop, stop_details: null, container: null }
-      return [frame('message_delta', { delta, usage: toDeltaUsage(event.usage) })]
+      const serverUse = toServerToolUse(event.usage)
+      const usage = { ...toDeltaUsage(event.usage), ...(serverUse && { server_tool_use: serverUse }) }
+      return [frame('message_delta', { delta, usage })]
     }
     if (open === before) return this.#delta(text)
     const isCut = event.type === 'choice-finish' && event.reason === 'length'
@@ -67,7 +70,8 @@ export class EventEncoder implements StreamEncoder {
   #start(block: Block | undefined): string[] {
     if (block === undefined) return []
     const { index, begun } = block
-    this.#prefix = deltaPrefix(index, deltas[begun.type])
+    // Results come whole with the start of their block.
+    if (begun.type !== 'web_search_tool_result') this.#prefix = deltaPrefix(index, deltas[begun.type])
     return [frame('content_block_start', { index, content_block: begun })]
   }
 

@@ -3,6 +3,7 @@ import type { SentDocumentPart, SentImagePart } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
 import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
 import { isImageType } from '../chat/read-image.ts'
+import { openSnippet } from '../chat/search-tool.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 import { type Block, readBlocks, textOf, textsOf } from './read-blocks.ts'
@@ -92,8 +93,14 @@ function readable(value: unknown, depth: number): string {
   if (typeof value === 'string') return value
   if (depth > maxDepth) return ''
   const fields = isObject(value) ? readableFields.map((name) => value[name]) : []
-  const parts: readonly unknown[] = Array.isArray(value) ? value : fields
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [...fields, snippetOf(value)]
   return joinLines(...parts.map((part) => readable(part, depth + 1)))
+}
+
+/** Returns the snippet of a search result that this server made. */
+function snippetOf(value: unknown): string | undefined {
+  if (!isObject(value) || value.type !== 'web_search_result') return undefined
+  return typeof value.encrypted_content === 'string' ? openSnippet(value.encrypted_content) : undefined
 }
 
 function joinLines(...lines: readonly (string | undefined)[]): string {

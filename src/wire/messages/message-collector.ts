@@ -1,8 +1,18 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import { unreachable } from '../../core/unreachable.ts'
-import { nothingConsumed } from '../../core/usage.ts'
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { AnswerCollector, AnswerContext } from '../dialect.ts'
-import { type ContentBlock, isBlank, signatureOf, toInput, toMessage, toStop, type WireStop } from './message.ts'
+import {
+  type ContentBlock,
+  isBlank,
+  searchResultBlock,
+  searchUse,
+  signatureOf,
+  toInput,
+  toMessage,
+  toStop,
+  type WireStop,
+} from './message.ts'
 import type { MessagesCall } from './parse-request.ts'
 
 export interface Block {
@@ -27,7 +37,9 @@ export class MessageCollector implements AnswerCollector {
   stop: WireStop | null = null
   /** White space held back as the beginning of a text block, in case text follows */
   #blank = ''
-  #usage = nothingConsumed
+  #usage: Consumption = nothingConsumed
+  /** Id of the latest search. */
+  #searchId = ''
 
   constructor({ model, thinkingDisplay }: Pick<MessagesCall, 'model' | 'thinkingDisplay'>, { newId }: AnswerContext) {
     this.#model = model
@@ -56,6 +68,13 @@ export class MessageCollector implements AnswerCollector {
         return ''
       case 'tool-call-delta':
         return this.#add(event.argumentsText)
+      case 'search-start':
+        this.#searchId = this.#newId('srvtoolu_')
+        this.#start(searchUse(this.#searchId))
+        return this.#add(JSON.stringify({ query: event.query }))
+      case 'search-finish':
+        this.#start(searchResultBlock(this.#searchId, event.outcome))
+        return ''
       case 'choice-finish':
         this.stop = toStop(
           event,
@@ -108,7 +127,10 @@ export class MessageCollector implements AnswerCollector {
       case 'thinking':
         return { ...begun, thinking: isTextOmitted ? '' : text, signature: signatureOf(text, { isTextOmitted }) }
       case 'tool_use':
+      case 'server_tool_use':
         return { ...begun, input: toInput(text) }
+      case 'web_search_tool_result':
+        return begun
       default:
         return unreachable(begun)
     }

@@ -1,13 +1,57 @@
 import { createHash } from 'node:crypto'
 import type { ChatEvent } from '../../core/chat.ts'
 import { objectIn } from '../../core/json.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { Consumption, Usage } from '../../core/usage.ts'
+import type { SearchOutcome } from '../../core/web-search.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
+import { sealSnippet, searchToolName } from '../chat/search-tool.ts'
 
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object }
+  | SearchUse
+  | SearchResultBlock
+
+interface SearchUse {
+  readonly type: 'server_tool_use'
+  readonly id: string
+  readonly name: string
+  readonly input: object
+  readonly caller: typeof directCaller
+}
+
+interface SearchResultBlock {
+  readonly type: 'web_search_tool_result'
+  readonly tool_use_id: string
+  readonly caller: typeof directCaller
+  /** Results, or an error. */
+  readonly content: object
+}
+
+/** The model itself called the tool. */
+const directCaller = { type: 'direct' } as const
+
+/** Returns the block of a search, without its query. */
+export function searchUse(id: string): SearchUse {
+  return { type: 'server_tool_use', id, name: searchToolName, input: {}, caller: directCaller }
+}
+
+/** Returns the block of a search's outcome. Clients list its links. */
+export function searchResultBlock(id: string, outcome: SearchOutcome): SearchResultBlock {
+  return { type: 'web_search_tool_result', tool_use_id: id, caller: directCaller, content: resultContent(outcome) }
+}
+
+function resultContent(outcome: SearchOutcome): object {
+  if (outcome.type === 'problem') return { type: 'web_search_tool_result_error', error_code: outcome.problem }
+  return outcome.results.map((result) => ({
+    type: 'web_search_result',
+    title: result.title,
+    url: result.url,
+    encrypted_content: sealSnippet(result),
+    page_age: result.date ?? null,
+  }))
+}
 
 interface MessageParts {
   readonly id: string
@@ -16,7 +60,7 @@ interface MessageParts {
   readonly content: readonly ContentBlock[]
   /** Reason of the end. Null while the message is being written. */
   readonly stop: WireStop | null
-  readonly usage: Usage
+  readonly usage: Consumption
 }
 
 /** Returns a message, whole or as at the beginning of a stream. */
@@ -31,7 +75,12 @@ export function toMessage({ id, model, content, stop, usage }: MessageParts) {
     stop_sequence: stop?.stop_sequence ?? null,
     stop_details: null,
     container: null,
-    usage: { ...toDeltaUsage(usage), cache_creation: null, service_tier: 'standard', server_tool_use: null },
+    usage: {
+      ...toDeltaUsage(usage),
+      cache_creation: null,
+      service_tier: 'standard',
+      server_tool_use: toServerToolUse(usage) ?? null,
+    },
   } as const
 }
 
@@ -46,6 +95,11 @@ export function toDeltaUsage({ promptTokens, cachedTokens, completionTokens, rea
     output_tokens: completionTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },
   }
+}
+
+/** Returns the counts of what the server did for the model; undefined if it did nothing. */
+export function toServerToolUse({ searches }: Consumption): object | undefined {
+  return searches === undefined ? undefined : { web_search_requests: searches, web_fetch_requests: 0 }
 }
 
 export interface WireStop {

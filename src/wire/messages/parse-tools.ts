@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatRequest, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { isObject } from '../../core/json.ts'
+import type { WebSearch } from '../../core/web-search.ts'
+import { offeredSearch, optionalDomains } from '../chat/search-tool.ts'
 import { mayCallInParallel, parseToolChoice } from '../chat/tool-choice.ts'
 import { collectTools, functionTool, type PlacedTool, requireToolCount, requireToolSize } from '../chat/tools.ts'
 import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
@@ -18,11 +21,39 @@ const Choice = Type.Object({
 export function parseTools(
   tools: readonly SentTool[],
   toolChoice: unknown,
-): Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'> {
+): Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls' | 'webSearch'> {
   requireToolCount(tools.length)
   requireToolSize(tools.map(({ value }) => value))
-  const offered = collectTools(tools.flatMap(parseTool))
-  return { tools: offered, ...parseChoice(toolChoice, offered) }
+  const searches = tools.filter(isSearch)
+  const offered = collectTools(tools.filter((tool) => !isSearch(tool)).flatMap(parseTool))
+  const webSearch = searches.map((tool) => parseSearch(tool, offered)).at(-1)
+  const callable = webSearch === undefined ? offered : [...offered, webSearch.tool]
+  return { tools: offered, ...(webSearch && { webSearch }), ...parseChoice(toolChoice, callable) }
+}
+
+function isSearch({ value }: SentTool): boolean {
+  return isObject(value) && typeof value.type === 'string' && /^web_search_\d{8}$/.test(value.type)
+}
+
+const SearchFields = Type.Object({
+  max_uses: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+  allowed_domains: optionalDomains,
+  blocked_domains: optionalDomains,
+})
+
+/** Reads the tool by which the server searches the web. Throws ApiError 400, also for a client's tool of its name. */
+function parseSearch({ value, path }: SentTool, others: readonly Tool[]): WebSearch {
+  const fields = check(SearchFields, presentFields(value, path), path)
+  const { max_uses: maxUses, allowed_domains: allowedDomains, blocked_domains: blockedDomains } = fields
+  if (allowedDomains !== undefined && blockedDomains !== undefined) {
+    throw invalidValue(`${path}.blocked_domains`, 'absent where there are allowed_domains')
+  }
+  const search = offeredSearch(others, {
+    ...(maxUses !== undefined && { maxUses }),
+    ...(allowedDomains !== undefined && { allowedDomains }),
+    ...(blockedDomains !== undefined && { blockedDomains }),
+  })
+  return search
 }
 
 function parseTool({ value, path }: SentTool): PlacedTool | [] {

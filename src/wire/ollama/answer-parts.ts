@@ -76,6 +76,9 @@ export class AnswerParts {
       case 'finish':
         this.#finish = event
         return []
+      case 'search-start':
+      case 'search-finish':
+        return [] // only other dialects offer searches
       default:
         return unreachable(event)
     }

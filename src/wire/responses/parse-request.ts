@@ -33,6 +33,7 @@ import { countTools, registerTools } from './register-tools.ts'
 import { type RequestEcho, toEcho } from './request-echo.ts'
 import type { ReasoningStyle } from './text-item.ts'
 import { ToolDirectory, type ToolNames } from './tool-directory.ts'
+import { parseWebSearch } from './web-search.ts'
 
 const examplePart = { type: 'input_image', image_url: exampleUrl, detail: 'auto' }
 
@@ -99,6 +100,8 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   const items = parseInput(fields, findItem)
   const directory = collectDirectory(fields.tools, items)
   const messages = toMessages(items, directory)
+  const offered = directory.offered()
+  const webSearch = parseWebSearch(sourcesOf(fields.tools, items), offered, fields.max_tool_calls)
   const { include = [] } = checked
   const isSealed = include.includes('reasoning.encrypted_content')
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
@@ -121,8 +124,9 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
       repetitionLimit: parseRepetitionDetection(checked.repetition_detection),
       choices: 1,
       topLogprobs: parseTopLogprobs(checked),
-      tools: directory.offered(),
-      toolChoice: parseNamespacedChoice(fields.tool_choice, directory),
+      tools: offered,
+      ...(webSearch === undefined ? {} : { webSearch }),
+      toolChoice: parseNamespacedChoice(fields.tool_choice, directory, webSearch?.tool),
       parallelToolCalls: mayCallInParallel(fields.tool_choice, checked.parallel_tool_calls),
       ...parseAnswerForm(fields, 'text.format', textFormat),
       reasoning,
@@ -134,16 +138,21 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
 /** Collects the tools of the request and of its history. A later definition replaces an earlier one. */
 function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDirectory {
   const directory = new ToolDirectory()
-  const sources = [
+  const sources = sourcesOf(tools, items)
+  requireToolCount(sources.reduce((sum, source) => sum + countTools(source.tools), 0))
+  requireToolSize(sources.map((source) => source.tools ?? null))
+  for (const source of sources) registerTools(source, directory)
+  return directory
+}
+
+/** Returns the lists of tools in the request and in its history. */
+function sourcesOf(tools: unknown, items: readonly InputItem[]) {
+  return [
     { tools, path: 'tools', isUnique: true },
     ...items
       .filter(({ type }) => type === 'additional_tools' || type === 'tool_search_output')
       .map(({ item, path }) => ({ tools: item.tools, path: `${path}.tools`, isUnique: false })),
   ]
-  requireToolCount(sources.reduce((sum, source) => sum + countTools(source.tools), 0))
-  requireToolSize(sources.map((source) => source.tools ?? null))
-  for (const source of sources) registerTools(source, directory)
-  return directory
 }
 
 function toMessages(items: readonly InputItem[], directory: ToolDirectory): ChatRequest['messages'] {

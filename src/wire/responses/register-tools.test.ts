@@ -222,7 +222,10 @@ describe('tools', () => {
 })
 
 describe('the choice among them', () => {
-  function choice(tool_choice: unknown, tools: unknown[] = [find, dictionary, { type: 'web_search' }]): unknown {
+  function choice(
+    tool_choice: unknown,
+    tools: unknown[] = [find, dictionary, { type: 'web_search' }, { type: 'file_search' }],
+  ): unknown {
     return parse({ tools, tool_choice }).request.toolChoice
   }
 
@@ -253,14 +256,20 @@ describe('the choice among them', () => {
         mode: 'auto',
         tools: [
           { type: 'web_search' },
+          { type: 'file_search' },
           { type: 'function', name: 'find' },
           { type: 'custom', name: 'add', namespace: 'mcp__dict' },
         ],
       },
-      { mode: 'auto', allowed: ['find', 'mcp__dict__add'] },
+      { mode: 'auto', allowed: ['web_search', 'find', 'mcp__dict__add'] },
     ],
   ] as const)('%j', (given, expected) => {
     expect(choice(given)).toEqual(expected as unknown)
+  })
+
+  test('the search of the web can be chosen where it is offered', () => {
+    expect(choice({ type: 'web_search' })).toEqual({ mode: 'required', allowed: ['web_search'] })
+    expect(refusal({ tools: [find], tool_choice: { type: 'web_search' } })).toMatchObject({ param: 'tool_choice' })
   })
 
   test('tools known by their type alone can be chosen', () => {
@@ -271,7 +280,7 @@ describe('the choice among them', () => {
   })
 
   test.each([
-    ['a tool of another server', { type: 'web_search' }],
+    ['a tool of another server', { type: 'file_search' }],
     ['a tool that is not there', { type: 'function', name: 'other' }],
     ['a child without its namespace', { type: 'function', name: 'look_up' }],
     ['a shell that nobody offered', { type: 'local_shell' }],
@@ -285,9 +294,9 @@ describe('the choice among them', () => {
   })
 
   test('a call cannot be required when all tools were dropped', () => {
-    expect(refusal({ tools: [{ type: 'web_search' }], tool_choice: 'required' })).toMatchObject({
+    expect(refusal({ tools: [{ type: 'file_search' }], tool_choice: 'required' })).toMatchObject({
       param: 'tool_choice',
     })
-    expect(choice('auto', [{ type: 'web_search' }])).toEqual({ mode: 'auto' })
+    expect(choice('auto', [{ type: 'file_search' }])).toEqual({ mode: 'auto' })
   })
 })

@@ -2,7 +2,8 @@ import type { ChatEvent, FinishReason, TokenLogprob } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { AnswerContext, StreamEncoder } from '../dialect.ts'
+import type { SearchOutcome, SearchResult } from '../../core/web-search.ts'
+import type { AnswerContext, AnswerItem, StreamEncoder } from '../dialect.ts'
 import { keepAliveFrame } from '../sse-frame.ts'
 import { callItem } from './call-item.ts'
 import { EventWriter, type ItemPlace, type ItemStatus, type OutputItem } from './output-item.ts'
@@ -10,6 +11,7 @@ import type { ResponsesCall } from './parse-request.ts'
 import { type ResponseIdentity, type ResponseState, toResponse } from './response-object.ts'
 import { messageForm, reasoningForm, type TextForm, textItem } from './text-item.ts'
 import { toolByName } from './tool-directory.ts'
+import { citationsIn, type SearchItem, searchItem } from './web-search.ts'
 import { wholeCallItem } from './whole-call-item.ts'
 
 /** Text that is held back because it is only white space so far */
@@ -37,6 +39,9 @@ export class ResponseEncoder implements StreamEncoder {
   /** Kind of text that `#item` takes. Undefined for calls. */
   #form: TextForm | undefined
   #held: HeldText | undefined
+  #search: SearchItem | undefined
+  /** Results of all searches, which the answer may cite. */
+  readonly #results: SearchResult[] = []
   #reason: FinishReason = 'stop'
   #usage: Usage | undefined
 
@@ -61,6 +66,13 @@ export class ResponseEncoder implements StreamEncoder {
       case 'tool-call-delta':
         if (this.#item === undefined) throw new Error('arguments of a call before its start: this is a bug')
         return this.#item.add(event.argumentsText)
+      case 'search-start': {
+        const ended = this.#endItem('completed')
+        this.#search = searchItem(event.query, this.#place())
+        return [...ended, ...this.#search.opened]
+      }
+      case 'search-finish':
+        return [...this.#endSearch(event.outcome)]
       case 'choice-finish':
         this.#reason = event.reason
         return this.#endItem(event.reason === 'length' ? 'incomplete' : 'completed')
@@ -126,7 +138,7 @@ export class ResponseEncoder implements StreamEncoder {
     if (!/\S/.test(text)) return []
     this.#held = undefined
     return [
-      ...this.#open(() => textItem(form, this.#place()), form),
+      ...this.#open(() => textItem(form, this.#place(), (text) => citationsIn(text, this.#results)), form),
       ...(this.#item?.add(held.text, held.logprobs.length === 0 ? undefined : held.logprobs) ?? []),
     ]
   }
@@ -165,9 +177,20 @@ export class ResponseEncoder implements StreamEncoder {
     return frames
   }
 
+  #endSearch(outcome: SearchOutcome): readonly string[] {
+    const ended = this.#search?.finish(outcome)
+    if (ended === undefined) throw new Error('a search ended before its start: this is a bug')
+    if (outcome.type === 'results') this.#results.push(...outcome.results)
+    this.#keep(ended.item)
+    return ended.frames
+  }
+
   #addOutput(item: OutputItem, status: ItemStatus): void {
     this.#item = undefined
-    const value = item.value(status)
+    this.#keep(item.value(status))
+  }
+
+  #keep(value: AnswerItem): void {
     this.#output.push(value)
     if (this.#call.isStored) this.#context.keepItem(value)
   }

@@ -13,7 +13,7 @@ export interface TextForm {
   readonly indexField: 'content_index' | 'summary_index'
   /** True if deltas carry log probabilities, even an empty list. */
   readonly hasLogprobs: boolean
-  part(text: string, logprobs: readonly WireLogprob[]): object
+  part(text: string, logprobs: readonly WireLogprob[], annotations: readonly object[]): object
   /** Returns the item. `parts` is empty as long as the item has no text. */
   item(fields: { id: string; parts: readonly object[]; text: string; status: ItemStatus }): AnswerItem
 }
@@ -24,7 +24,7 @@ export const messageForm: TextForm = {
   textEvent: 'response.output_text',
   indexField: 'content_index',
   hasLogprobs: true,
-  part: (text, logprobs) => ({ type: 'output_text', text, annotations: [], logprobs }),
+  part: (text, logprobs, annotations) => ({ type: 'output_text', text, annotations, logprobs }),
   item: ({ id, parts, status }) => ({ id, type: 'message', role: 'assistant', status, content: parts }),
 }
 
@@ -57,17 +57,29 @@ export function reasoningForm({ isSummary, isSealed }: ReasoningStyle): TextForm
 }
 
 /** Returns a message or reasoning item, which has one part of text. */
-export function textItem(form: TextForm, { writer, newId, outputIndex }: ItemPlace): OutputItem {
+export function textItem(
+  form: TextForm,
+  { writer, newId, outputIndex }: ItemPlace,
+  citationsIn: (text: string) => readonly object[] = () => [],
+): OutputItem {
   const { partEvent, textEvent, hasLogprobs } = form
   const id = newId(form.idPrefix)
   const position = { item_id: id, output_index: outputIndex, [form.indexField]: 0 }
   const delta = writer.deltas(`${textEvent}.delta`, position)
   const logprobs: WireLogprob[] = []
   let text = ''
+  let citations: readonly object[] = []
 
-  const part = () => form.part(text, logprobs)
+  const part = () => form.part(text, logprobs, citations)
   const value = (status: ItemStatus) => form.item({ id, parts: [part()], text, status })
+  const cite = () => {
+    citations = form === messageForm ? citationsIn(text) : []
+    return citations.map((annotation, index) =>
+      writer.event(`${textEvent}.annotation.added`, { ...position, annotation_index: index, annotation }),
+    )
+  }
   const close = (status: ItemStatus) => [
+    ...cite(),
     writer.event(`${textEvent}.done`, { ...position, text, ...(hasLogprobs ? { logprobs } : {}) }),
     writer.event(`${partEvent}.done`, { ...position, part: part() }),
     writer.done(outputIndex, value(status)),
@@ -76,7 +88,7 @@ export function textItem(form: TextForm, { writer, newId, outputIndex }: ItemPla
   return {
     open: () => [
       writer.added(outputIndex, form.item({ id, parts: [], text: '', status: 'in_progress' })),
-      writer.event(`${partEvent}.added`, { ...position, part: form.part('', []) }),
+      writer.event(`${partEvent}.added`, { ...position, part: form.part('', [], []) }),
     ],
     add: (more, tokens) => {
       text += more

@@ -96,8 +96,12 @@ export const messagesRows: Chapters = {
           ['bash_*', 'text_editor_*', 'memory_*', 'browser_toolset_*'],
           'supported if they bring an `input_schema`',
         ),
+        supported(
+          'web_search_*',
+          'where the operator names a search server (`--search-url`): `max_uses` up to 8, domains filtered, no page is opened. Elsewhere it is left out, and refused as the only tool or the chosen one',
+        ),
         ignored(
-          ['web_search_*', 'web_fetch_*', 'code_execution_*', 'tool_search_tool_*', 'advisor_*', 'mcp_toolset'],
+          ['web_fetch_*', 'code_execution_*', 'tool_search_tool_*', 'advisor_*', 'mcp_toolset'],
           'tools that the vendor runs',
         ),
         refused('computer_*', 'models are not trained for it'),

@@ -123,18 +123,12 @@ export const responsesRows: Chapters = {
         ),
         supported('local_shell', 'calls come back as `local_shell_call`'),
         supported('tool_search', 'with `execution: client`'),
+        supported(
+          ['web_search', 'web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11'],
+          'as in messages, with `filters`; at most `max_tool_calls` searches; citations where the answer names an address',
+        ),
         ignored(
-          [
-            'web_search',
-            'web_search_2025_08_26',
-            'web_search_preview',
-            'web_search_preview_2025_03_11',
-            'file_search',
-            'code_interpreter',
-            'image_generation',
-            'mcp',
-            'programmatic_tool_calling',
-          ],
+          ['file_search', 'code_interpreter', 'image_generation', 'mcp', 'programmatic_tool_calling'],
           'tools that the vendor runs: the model never sees them',
         ),
         ignored(['computer', 'computer_use_preview', 'shell', 'apply_patch'], 'and every type that is not known'),
