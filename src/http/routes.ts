@@ -8,6 +8,7 @@ import { dialects } from '../wire/dialects.ts'
 import { OllamaShowBody } from '../wire/ollama/models.ts'
 import { OllamaDeleteBody, OllamaPullBody } from '../wire/ollama/pull.ts'
 import { forwardedPaths, pagePaths } from '../wire/page-paths.ts'
+import { SearchBody } from '../wire/search/parse-search.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { downloadBackup } from './admin/download-backup.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
@@ -30,6 +31,7 @@ import { listModels, retrieveModel } from './routes/models.ts'
 import { ollamaPs, ollamaShow, ollamaTags, ollamaVersion } from './routes/ollama.ts'
 import { noOllamaBlobs, ollamaDelete, ollamaPull, ollamaUnsupported } from './routes/ollama-models.ts'
 import { refuseWebSocket } from './routes/refuse-web-socket.ts'
+import { searchTheWeb } from './routes/search.ts'
 import { listShared, sharedBlob } from './routes/share.ts'
 import { workRoute } from './work-route.ts'
 
@@ -76,6 +78,13 @@ const api: readonly RouteRow[] = [
   { on: 'POST /messages/count_tokens', access: 'key', ...work(dialects.countedMessages), summary: 'Count tokens' },
   { on: 'POST /responses/input_tokens', access: 'key', ...work(dialects.countedResponses), summary: 'Count tokens' },
   { on: 'GET /responses', access: 'public', handle: refuseWebSocket },
+  {
+    on: 'POST /alpha/search',
+    access: 'key',
+    handle: searchTheWeb,
+    body: SearchBody,
+    summary: 'Search the web, as the Codex agent asks',
+  },
   { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
   { on: 'POST /embed', access: 'key', dialect: 'cohere', ...work(dialects.cohereEmbedV1), summary: 'Embed texts' },
