@@ -83,6 +83,16 @@ test('a client of the messages dialect gets its form at paths that dialects shar
   })
 })
 
+test('a web socket of a realtime client is refused before it opens', async () => {
+  const path = '/v1/realtime?model=fake'
+  const response = await ask(path, 'GET', undefined, { upgrade: 'websocket', connection: 'upgrade' })
+  expect(response.status).toBe(404)
+  expect(await readRefusal(response, path)).toMatchObject({
+    code: 'not_supported',
+    message: unserved('/v1/realtime')?.message,
+  })
+})
+
 test('a file of 20 MB is read to its end, so that its client reads the refusal', async () => {
   const body = new FormData()
   body.set('purpose', 'user_data')
@@ -94,7 +104,7 @@ test('a file of 20 MB is read to its end, so that its client reads the refusal',
 
 test('the same is refused below the other prefix, and nothing that is only named alike', () => {
   expect(unserved('/openai/v1/files/')?.message).toBe(unserved('/v1/files')?.message ?? '')
-  for (const path of ['/v1/filesystem', '/files', '/openai/v2/chat', '/v1/models', '/v1'])
+  for (const path of ['/v1/filesystem', '/files', '/completions', '/openai/v2/chat', '/v1/models', '/v1'])
     expect(unserved(path)).toBeUndefined()
 })
 

@@ -67,6 +67,15 @@ export const unservedSurfaces: readonly UnservedSurface[] = [
     paths: ['/v1/organization', '/v1/organizations'],
     message: "Accounts are not managed by this API: use the operator's pages, 'inferd keys', or GET /v1/account.",
   },
+  {
+    paths: ['/v1/score', '/v1/pooling', '/v1/classify', '/score', '/pooling', '/classify'],
+    message: 'Texts are not scored or classified here: rank them by POST /v1/rerank, or use POST /v1/embeddings.',
+  },
+  {
+    paths: ['/completion', '/infill', '/embedding', '/generate', '/props', '/slots'],
+    message:
+      'Native APIs of other servers are not served: use POST /v1/completions, /v1/fim/completions or /v1/embeddings.',
+  },
   { paths: ['/v1/complete'], message: 'Prompts of this old format are not served: use POST /v1/messages.' },
   { paths: ['/v2/chat', '/v1beta'], message: 'Chats of this format are not served: use POST /v1/chat/completions.' },
   {
