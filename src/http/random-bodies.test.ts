@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { mutatedJson, oddValue } from '../testing/mutated-json.ts'
 import { ollamaEndpoints } from '../testing/ollama-endpoints.ts'
+import { toPdf } from '../testing/pdfs.ts'
 import { pictureEndpoints, pictureModels } from '../testing/picture-endpoints.ts'
 import { promptEndpoints } from '../testing/prompt-endpoints.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -22,22 +23,30 @@ const cases = 1_000
 /** Time after which a request counts as hanging. Answers are short. */
 const hangsAfterMs = 5_000
 
-const data = Buffer.from('a,b').toString('base64')
-const source = { type: 'base64', media_type: 'text/csv', data }
-/** Bodies with documents by path. */
-const documentBodies: Readonly<Record<string, readonly JsonObject[]>> = {
+const table = Buffer.from('a,b').toString('base64')
+const pdf = toPdf([{ lines: ['quincunx'] }]).toString('base64')
+/** Contents of a message with documents, by path. */
+const documents: Readonly<Record<string, readonly JsonObject[]>> = {
   '/v1/chat/completions': [
-    {
-      model: 'fake',
-      messages: [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.csv', file_data: data } }] }],
-    },
+    { type: 'file', file: { filename: 'a.csv', file_data: table } },
+    { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } },
   ],
   '/v1/responses': [
-    { model: 'fake', input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.csv', file_data: data }] }] },
+    { type: 'input_file', filename: 'a.csv', file_data: table },
+    { type: 'input_file', filename: 'a.pdf', file_data: pdf, detail: 'low' },
   ],
   '/v1/messages': [
-    { model: 'fake', max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'document', source }] }] },
+    { type: 'document', source: { type: 'base64', media_type: 'text/csv', data: table } },
+    { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: pdf } },
   ],
+}
+
+/** Returns bodies with documents for an endpoint. Endpoints that take none have none. */
+function documentBodies(path: string): JsonObject[] {
+  const content = documents[path]
+  if (content === undefined) return []
+  const messages = [{ role: 'user', content }]
+  return [path.endsWith('responses') ? { model: 'fake', input: messages } : { model: 'fake', max_tokens: 9, messages }]
 }
 
 /** Generates mostly bodies that are nearly valid, and some that are invalid in every dialect or are no JSON. */
@@ -63,7 +72,7 @@ test.each([
   async ({ path, bodies, readError, streamEnd }) => {
     const statuses = new Map<number, number>()
     await fc.assert(
-      fc.asyncProperty(bodyText([...bodies, ...(documentBodies[path] ?? [])]), async (body) => {
+      fc.asyncProperty(bodyText([...bodies, ...documentBodies(path)]), async (body) => {
         const response = await fetch(server.url + path, {
           method: 'POST',
           headers: { authorization: `Bearer ${server.keys.valid}`, 'content-type': 'application/json' },
