@@ -13,7 +13,7 @@ const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
 
 const cases = 1_000
-const paths = unservedSurfaces.flatMap((surface) => surface.paths.map((path) => ({ path, message: surface.message })))
+const paths = unservedSurfaces.flatMap((surface) => surface.paths.map((path) => ({ path })))
 const shared = '/v1/files'
 
 function ask(path: string, method: string, body?: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -47,14 +47,9 @@ test.each(paths.filter(({ path }) => allowedMethods(routes, path).length === 0))
   },
 )
 
-test.each(paths)(
-  'what is below $path is refused, with and without a key, whatever the body',
-  async ({ path }) => {
-    const below = `${path}/x_1/y`
-    const { message } = unserved(below) ?? {}
-    expect(message).toMatch(/^[A-Z'].+: .+\.$/)
-    const guest = await ask(below, 'GET', undefined, { authorization: '' })
-    expect(await readRefusal(guest, path)).toMatchObject({ code: 'not_supported', message })
+test.each(unservedSurfaces)(
+  'what is below $paths is refused, with and without a key, whatever the body',
+  async ({ paths }) => {
     const bodies = [...chatBodies, ...responsesBodies, ...messagesBodies]
     const text = fc.oneof(
       mutatedJson(bodies),
@@ -62,8 +57,11 @@ test.each(paths)(
       fc.string({ unit: 'binary' }),
     )
     await fc.assert(
-      fc.asyncProperty(text, async (body) => {
-        const response = await ask(below, 'POST', body)
+      fc.asyncProperty(fc.constantFrom(...paths), text, fc.boolean(), async (path, body, isGuest) => {
+        const below = `${path}/x_1/y`
+        const { message } = unserved(below) ?? {}
+        expect(message).toMatch(/^[A-Z'].+: .+\.$/)
+        const response = await ask(below, 'POST', body, isGuest ? { authorization: '' } : {})
         expect(response.status).toBe(404)
         expect(await readRefusal(response, path)).toMatchObject({ code: 'not_supported', message })
       }),
