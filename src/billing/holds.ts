@@ -86,14 +86,19 @@ export class Holds {
   }
 
   /**
-   * Ends a request: releases its hold, charges `record.chargedNanoUsd` and records the usage, all or nothing. Waits for
-   * the disk only if something is charged, since a lost record of a free request loses no money. An unmetered request
-   * has no hold. Throws if a metered one has none, or costs more than it held.
+   * Ends a request: releases its hold, charges `record.chargedNanoUsd` and records the usage, all or nothing, together
+   * with those of `steps`. Waits for the disk only if something is charged, since a lost record of a free request loses
+   * no money. An unmetered request has no hold. Throws if a metered one has none, or costs more than it held.
    */
-  settle(record: PaidRequestRecord): Promise<Settled> {
-    this.#open.delete(record.requestId)
-    const options = { isDurable: record.chargedNanoUsd > 0, isAlone: this.#open.size === 0 }
-    return this.#options.commits.run(() => this.#settle(record), options)
+  settle(record: PaidRequestRecord, steps: readonly PaidRequestRecord[] = []): Promise<Settled> {
+    const all = [...steps, record]
+    for (const { requestId } of all) this.#open.delete(requestId)
+    const isDurable = all.some(({ chargedNanoUsd }) => chargedNanoUsd > 0)
+    const settleAll = () => {
+      for (const step of steps) this.#settle(step)
+      return this.#settle(record)
+    }
+    return this.#options.commits.run(settleAll, { isDurable, isAlone: this.#open.size === 0 })
   }
 
   /** Releases the hold of a request that leaves no record. */

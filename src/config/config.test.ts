@@ -54,6 +54,7 @@ test('defaults work on a bare machine', () => {
     promptHandoverMs: 3_600_000,
     listModels: 'all',
     moderationModel: undefined,
+    audioFallback: undefined,
     reasoningField: 'content',
     ollamaApi: true,
     ollamaPort: undefined,

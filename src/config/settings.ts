@@ -154,6 +154,10 @@ const modelSettings = {
     kind: 'text',
     help: 'Id or alias of the chat model that judges contents for POST /v1/moderations; none: it is refused',
   },
+  'audio-fallback': {
+    kind: 'text',
+    help: 'Id or alias of the model that transcribes recordings in chats with models that do not hear, at its own price; none: they are refused',
+  },
   'reasoning-field': {
     kind: 'choice',
     choices: ['content', 'both'],

@@ -10,6 +10,7 @@ import type { Exchange } from './exchange.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Cancellation } from './payment.ts'
 import { type MediaServices, type ReceivedMedia, receiveMedia } from './receive-media.ts'
+import { findTranscriber } from './transcribe-sounds.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
 /** Services by which requests for models are accepted. */
@@ -68,6 +69,7 @@ export async function acceptRequest<Call extends WorkCall>(
     accountId: sender,
     model: resolved.entry,
     sizesOnly: reader.kind === 'count',
+    transcribes: () => reader.kind === 'chat' && findTranscriber(services) !== undefined,
     onStored: () => body[Symbol.dispose](),
   })
   return { call, resolved, ...media }

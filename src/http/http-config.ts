@@ -46,6 +46,8 @@ export interface HttpConfig {
   readonly idleTimeoutSeconds: number
   /** Id or alias of the model that moderates. Undefined if none does. */
   readonly moderationModel?: string | undefined
+  /** Id or alias of the model that transcribes for models that do not hear. Undefined if none does. */
+  readonly audioFallback?: string | undefined
   /** Most texts in a request. */
   readonly textLimits: TextLimits
 }

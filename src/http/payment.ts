@@ -64,10 +64,13 @@ export function paymentOf(
   }
 }
 
-/** Returns the price headers of an answer that is sent after its settlement, in exact decimal USD. */
-export function costHeaders(settlement: Settlement | undefined): [name: string, value: string][] {
+/**
+ * Returns the price headers of an answer that is sent after its settlement, in exact decimal USD. `stepsNanoUsd` is the
+ * cost of steps that were settled with it.
+ */
+export function costHeaders(settlement: Settlement | undefined, stepsNanoUsd = 0): [name: string, value: string][] {
   if (settlement === undefined) return []
-  const headers: [string, string][] = [['x-cost-usd', nanoToDecimal(settlement.costNanoUsd)]]
+  const headers: [string, string][] = [['x-cost-usd', nanoToDecimal(settlement.costNanoUsd + stepsNanoUsd)]]
   if (settlement.balanceNanoUsd !== undefined) headers.push(['x-balance-usd', nanoToDecimal(settlement.balanceNanoUsd)])
   return headers
 }

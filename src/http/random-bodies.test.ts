@@ -11,12 +11,16 @@ import { ollamaEndpoints } from '../testing/ollama-endpoints.ts'
 import { toPdf } from '../testing/pdfs.ts'
 import { pictureEndpoints, pictureModels } from '../testing/picture-endpoints.ts'
 import { promptEndpoints } from '../testing/prompt-endpoints.ts'
+import { recording } from '../testing/recording.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { tokenEndpoints } from '../testing/token-endpoints.ts'
 
-const server = startTestServer({ models: { ...textModels, ...pictureModels }, config: { bodyLimitBytes: 1_000_000 } })
+const server = startTestServer({
+  models: { ...textModels, ...pictureModels, 'test/ears': { manifest: { type: 'stt' } } },
+  config: { bodyLimitBytes: 1_000_000, audioFallback: 'test/ears' },
+})
 afterAll(() => server[Symbol.asyncDispose]())
 
 const cases = 1_000
@@ -25,15 +29,18 @@ const hangsAfterMs = 5_000
 
 const table = Buffer.from('a,b').toString('base64')
 const pdf = toPdf([{ lines: ['quincunx'] }]).toString('base64')
-/** Contents of a message with documents, by path. */
+const sound = { type: 'input_audio', input_audio: { data: recording(0.2).toString('base64'), format: 'wav' } }
+/** Contents of a message with documents and recordings, by path. */
 const documents: Readonly<Record<string, readonly JsonObject[]>> = {
   '/v1/chat/completions': [
     { type: 'file', file: { filename: 'a.csv', file_data: table } },
     { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } },
+    sound,
   ],
   '/v1/responses': [
     { type: 'input_file', filename: 'a.csv', file_data: table },
     { type: 'input_file', filename: 'a.pdf', file_data: pdf, detail: 'low' },
+    sound,
   ],
   '/v1/messages': [
     { type: 'document', source: { type: 'base64', media_type: 'text/csv', data: table } },

@@ -35,6 +35,8 @@ interface MediaOptions {
   readonly model: CatalogEntry
   /** True if the engine needs no pixels, as for counting tokens. */
   readonly sizesOnly: boolean
+  /** Returns whether recordings are transcribed for a model that does not hear. */
+  readonly transcribes: () => boolean
   /** Called once the request's own bytes have left memory. Only fetches and reading follow. */
   readonly onStored: () => void
 }
@@ -46,11 +48,11 @@ interface MediaOptions {
 export async function receiveMedia(
   { request: { signal }, services, keep }: Exchange<MediaServices>,
   { images: sent, documents, sounds }: SentMedia,
-  { accountId, model, sizesOnly, onStored }: MediaOptions,
+  { accountId, model, sizesOnly, transcribes, onStored }: MediaOptions,
 ): Promise<ReceivedMedia> {
   if (sent.length === 0 && documents.length === 0 && sounds.length === 0) return {}
   const { manifest } = model
-  requireHeard(sounds, manifest)
+  if (sounds.length > 0 && !hears(manifest) && !transcribes()) throw unheard(sounds, manifest)
   const isSeeing = sees(manifest)
   const common = { accountId, sizesOnly, signal, keep }
   if (isSeeing || documents.length > 0 || sounds.length > 0) installedModel(model)
@@ -77,9 +79,9 @@ export async function receiveMedia(
   return { ...taken, documents: await services.documents.read(stored, options), documentPages }
 }
 
-/** Throws ApiError 400 `unsupported_content` for the first recording if the model does not hear. */
-function requireHeard([first]: readonly SentSound[], manifest: ModelManifest): void {
-  if (first === undefined || hears(manifest)) return
-  const message = `'${first.param}' is a recording, and model '${manifest.id}' does not hear. Transcribe it by /v1/audio/transcriptions, or choose a model whose input_modalities in GET /models name audio.`
-  throw new ApiError('invalid_request', message, { code: 'unsupported_content', param: first.param })
+/** Returns the refusal of recordings by a model that does not hear. */
+function unheard([first]: readonly SentSound[], manifest: ModelManifest): ApiError {
+  const param = first?.param ?? 'messages'
+  const message = `'${param}' is a recording, and model '${manifest.id}' does not hear. Transcribe it by /v1/audio/transcriptions, or choose a model whose input_modalities in GET /models name audio.`
+  return new ApiError('invalid_request', message, { code: 'unsupported_content', param })
 }

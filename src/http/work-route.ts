@@ -14,6 +14,7 @@ import type { KeyHandler } from './route.ts'
 import { spooledAnswer } from './spooled-answer.ts'
 import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
 import { traceOf } from './trace.ts'
+import { transcribeSounds } from './transcribe-sounds.ts'
 import { wholeAnswer, workAnswer } from './work-answer.ts'
 
 type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
@@ -40,13 +41,14 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       resolved,
       bill: held,
       documentPages,
+      sounds,
       ...files
     } = await acceptRequest(exchange, { ...holder, ending }, dialect, progress)
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest, services.config.textLimits)
     const keepAliveMs = keepAliveOf(exchange, holder, call)
     // A dialect's requests have the type of its kind of work.
-    const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
+    const work = { kind: dialect.kind, request: { ...call.request, ...files, ...(sounds && { sounds }) } } as Work
     if (progress !== undefined && work.kind === 'transcribe') {
       progress.queued(id, work.request.audio, work.request.speakers !== undefined)
       observer.listen((event) => progress.heard(event))
@@ -64,11 +66,12 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       }
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
       const answer = workAnswer(dialect, call, context)
+      const heard = await transcribeSounds(exchange, sounds, resolved, payment)
       running = runWork({
-        work,
+        work: heard === undefined ? work : ({ ...work, request: { ...work.request, sounds: heard.sounds } } as Work),
         resolved,
         pool: services.pool,
-        payment,
+        payment: heard === undefined ? payment : { ...payment, till: heard.till.ofRequest },
         bill: held,
         waitLimitMs,
         keepAliveMs,
@@ -78,10 +81,13 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       const { bill, events } = running
       if (!isFree) observer.watch(bill, () => services.requests.hasOutput(observer.requestId))
       const facts: [string, string][] = [['x-model-canonical', id]]
+      if (heard !== undefined) facts.push(['x-audio-transcribed-by', heard.by])
       if (documentPages !== undefined) facts.push(['x-document-pages', String(documentPages)])
       if (answer.type === 'whole') {
         const { head, text } = await wholeAnswer(events, answer.parts, observer)
-        return new Response(text, { headers: headersOf(head, ...facts, ...costHeaders(bill.settlement)) })
+        return new Response(text, {
+          headers: headersOf(head, ...facts, ...costHeaders(bill.settlement, heard?.till.costNanoUsd)),
+        })
       }
       if (answer.type === 'spooled') {
         const { head = eventStreamHead } = answer.parts.current

@@ -112,6 +112,11 @@ test('what the next start would refuse is refused with its reason, and the file 
       'no/such',
       { code: 'settings_refused', reason: expect.stringContaining('there is no model "no/such" for moderation-model') },
     ],
+    [
+      'audio-fallback',
+      'no/such',
+      { code: 'settings_refused', reason: expect.stringContaining('there is no model "no/such" for audio-fallback') },
+    ],
     ['data', '/elsewhere', { code: 'setting_by_hand', name: 'data' }],
     ['nvidia-libraries', '/tmp', { code: 'setting_by_hand', name: 'nvidia-libraries' }],
     ['no-such', '1', { code: 'not_found', what: 'setting', name: 'no-such' }],

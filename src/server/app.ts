@@ -82,7 +82,7 @@ import {
   lockDataFolder,
   modelToPreload,
   requireKey,
-  requireModerator,
+  requireNamedModels,
   requireRightOverrides,
 } from './start-conditions.ts'
 import { watchServer } from './watch-server.ts'
@@ -169,7 +169,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
   })
   requireRightOverrides(catalog, config.file)
-  requireModerator(catalog, config)
+  requireNamedModels(catalog, config)
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
   prepareNvidiaLibraries(config, context)
   const paths = sharedRuntimePaths(config.data)

@@ -41,6 +41,7 @@ export function httpConfig(config: Config, reach: HttpConfig['reach']): HttpConf
     idleTimeoutSeconds: config.idleTimeoutSeconds,
     textLimits: { embeddingInputs: config.embeddingInputs, rerankDocuments: config.rerankDocuments },
     moderationModel: config.moderationModel,
+    audioFallback: config.audioFallback,
     listsOnlyInstalled: config.listModels === 'installed',
     repeatsReasoning: config.reasoningField === 'both',
     holdTokens: config.holdTokens,

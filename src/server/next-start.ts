@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../config/config.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import { isLoopback, listenProblem } from '../core/listen-address.ts'
 import { OperationError } from '../operations/problem.ts'
-import { modelToPreload, requireKey, requireModerator, requireRightOverrides } from './start-conditions.ts'
+import { modelToPreload, requireKey, requireNamedModels, requireRightOverrides } from './start-conditions.ts'
 
 /** Returns the settings, checked as at a start. Throws ConfigError, StartError or Error. */
 export function checkedConfig(
@@ -26,12 +26,12 @@ export function checkedConfig(
  * start. `manifestsFolder` defaults to that of the data folder. Throws StartError.
  */
 export function requireModels(
-  { data, file, preload, prices, models: settings, moderationModel }: Config,
+  { data, file, preload, prices, models: settings, ...config }: Config,
   manifestsFolder?: string | undefined,
 ): void {
   const catalog = openCatalog(data, { overrides: { prices, settings }, manifestsFolder })
   requireRightOverrides(catalog, file)
-  requireModerator(catalog, { moderationModel })
+  requireNamedModels(catalog, config)
   for (const id of preload) modelToPreload(catalog, id)
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress, listenProblem } from '../core/listen-address.ts'
+import type { ModelType } from '../core/model.ts'
 import { kindsOfWork } from '../core/work.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
@@ -54,16 +55,22 @@ export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   throw new StartError(`model "${id}" cannot be preloaded: ${reason}`)
 }
 
-/** Requires that the model that moderates, if any, is one that chats. */
-export function requireModerator(catalog: Catalog, { moderationModel: id }: Pick<Config, 'moderationModel'>): void {
+/** Settings that name models for one kind of work. */
+type NamedModels = Pick<Config, 'moderationModel' | 'audioFallback'>
+
+/** Requires that the models that settings name exist and do that kind of work. */
+export function requireNamedModels(catalog: Catalog, { moderationModel, audioFallback }: NamedModels): void {
+  requireNamed(catalog, 'moderation-model', moderationModel, kindsOfWork.moderate.modelTypes)
+  requireNamed(catalog, 'audio-fallback', audioFallback, kindsOfWork.transcribe.modelTypes)
+}
+
+function requireNamed(catalog: Catalog, name: string, id: string | undefined, types: readonly ModelType[]): void {
   if (id === undefined) return
-  const { modelTypes } = kindsOfWork.moderate
   const resolved = catalog.resolve(id)
-  if (resolved === undefined)
-    throw new StartError(`there is no model "${id}" for moderation-model; 'inferd list' shows the ids`)
+  if (resolved === undefined) throw new StartError(`there is no model "${id}" for ${name}; 'inferd list' shows the ids`)
   const { type } = resolved.entry.manifest
-  if (!modelTypes.includes(type))
-    throw new StartError(`moderation-model "${id}" is of type ${type}, and must be of type ${modelTypes.join(' or ')}`)
+  if (types.includes(type)) return
+  throw new StartError(`${name} "${id}" is of type ${type}, and must be of type ${types.join(' or ')}`)
 }
 
 /** Listens on an address. Requires that it is free and belongs to this machine. Returns scheme, address and port. */

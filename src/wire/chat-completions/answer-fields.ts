@@ -46,7 +46,7 @@ export function toReasoningFields(text: string, isRepeated: boolean): ReasoningF
 }
 
 /**
- * Returns token counts of all choices together. Cached and picture tokens are part of the prompt, reasoning of the
+ * Returns token counts of all choices together. Cached, picture and audio tokens are part of the prompt, reasoning of the
  * completion.
  */
 export function toUsage({ usage, imageTokens, audioTokens }: FinishEvent) {
@@ -56,9 +56,8 @@ export function toUsage({ usage, imageTokens, audioTokens }: FinishEvent) {
     total_tokens: usage.promptTokens + usage.completionTokens,
     prompt_tokens_details: {
       cached_tokens: usage.cachedTokens,
-      audio_tokens: 0,
+      audio_tokens: audioTokens ?? 0,
       ...(imageTokens === undefined ? {} : { image_tokens: imageTokens }),
-      ...(audioTokens === undefined ? {} : { audio_tokens: audioTokens }),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,

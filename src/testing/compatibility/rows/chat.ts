@@ -114,7 +114,7 @@ export const chatRows: Chapters = {
         ),
         supported(
           'input_audio',
-          'of users; `{"data": …}` as base64, in any format that transcription takes; `audio_url` likewise, and with the setting `file-urls` an address. For models whose `input_modalities` name `audio`; others refuse it (`unsupported_content`)',
+          'of users; `{"data": …}` as base64, in any format that transcription takes; `audio_url` likewise, and with the setting `file-urls` an address. For models whose `input_modalities` name `audio`; others refuse it (`unsupported_content`) unless the setting `audio-fallback` names a transcriber',
         ),
       ],
       Tools: [

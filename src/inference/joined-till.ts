@@ -1,0 +1,84 @@
+import type { PaidRequestRecord } from '../core/request-record.ts'
+import type { Till } from './bill.ts'
+
+/**
+ * Till of a request with earlier steps that are paid together with it or not at all. Each step holds its money like a
+ * request, and its record waits for the settlement of the whole. Dispose of it when the request has ended.
+ */
+export class JoinedTill implements AsyncDisposable {
+  readonly #till: Till
+  #waiting: readonly PaidRequestRecord[] = []
+  #settledNanoUsd = 0
+
+  constructor(till: Till) {
+    this.#till = till
+  }
+
+  /** Cost of the steps in nano-USD, 0 until they are settled. */
+  get costNanoUsd(): number {
+    return this.#settledNanoUsd
+  }
+
+  /** Till for the steps. A failed one is settled at once, since it costs nothing. */
+  get ofSteps(): Till {
+    return {
+      ...this.#passed(),
+      settle: async (record) => {
+        if (record.finish === 'failed') return await this.#till.settle(record)
+        this.#waiting = [...this.#waiting, record]
+        return { chargedNanoUsd: record.chargedNanoUsd, balanceNanoUsd: 0 }
+      },
+      drop: (requestId) => this.#till.drop(requestId),
+      abandon: (requestId) => this.#till.abandon(requestId),
+    }
+  }
+
+  /** Till for the request itself. If it fails, its steps cost nothing either. */
+  get ofRequest(): Till {
+    return {
+      ...this.#passed(),
+      settle: async (record) => {
+        if (record.finish === 'failed') await this.#release()
+        const steps = this.#waiting
+        const settled = await this.#till.settle(record, steps)
+        this.#waiting = []
+        this.#settledNanoUsd = steps.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0)
+        return settled
+      },
+      drop: async (requestId) => {
+        await this.#release()
+        await this.#till.drop(requestId)
+      },
+      abandon: (requestId) => {
+        for (const step of this.#takeWaiting()) if (step.isMetered) this.#till.abandon(step.requestId)
+        this.#till.abandon(requestId)
+      },
+    }
+  }
+
+  #passed(): Pick<Till, 'check' | 'hold' | 'resize'> {
+    return {
+      check: (request) => this.#till.check(request),
+      hold: (request) => this.#till.hold(request),
+      resize: (requestId, amountNanoUsd) => this.#till.resize(requestId, amountNanoUsd),
+    }
+  }
+
+  #takeWaiting(): readonly PaidRequestRecord[] {
+    const waiting = this.#waiting
+    this.#waiting = []
+    return waiting
+  }
+
+  async #release(): Promise<void> {
+    for (const { requestId, isMetered } of this.#takeWaiting()) if (isMetered) await this.#till.drop(requestId)
+  }
+
+  /** Releases the money of steps whose request was not settled. Never rejects. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const waiting = this.#waiting
+    await this.#release().catch(() => {
+      for (const { requestId, isMetered } of waiting) if (isMetered) this.#till.abandon(requestId)
+    })
+  }
+}
