@@ -138,7 +138,7 @@ export class DocumentReceiver {
     if (content.kind !== 'file' || path === undefined) throw new Error('an unchecked document: this is a bug')
     const question: DocumentQuestion = {
       pictures: picturesFor(document, options),
-      hasPixels: !options.sizesOnly,
+      hasPixels: options.sees && !options.sizesOnly,
       charactersLimit: limit,
     }
     return await this.#contentOfFile(document, content.hash, { path, question }, options)
