@@ -90,6 +90,7 @@ const otherRows: readonly Row[] = [
   ['speakers (`diarize`)', ofType('stt', (flavor) => yesOr(transcriptAbilities[flavor].speakers, '400'))],
   ['speech', ofType('tts')],
   ['pictures made', ofType('image')],
+  ['moderations of texts', ofType('moderation')],
 ]
 
 /** Returns docs/reference/upstream.md: the facts of src/engines/upstream about each flavor of servers. */

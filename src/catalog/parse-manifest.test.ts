@@ -72,7 +72,10 @@ test.each([
   [{ id: 'no-organisation' }, '"id" must be <org>/<model-name>, not "no-organisation"'],
   [{ id: '../escape' }, '"id" must be <org>/<model-name>, not "../escape"'],
   [{ id: 'a/b/c' }, '"id" must be <org>/<model-name>, not "a/b/c"'],
-  [{ type: 'video' }, '"type" must be one of chat, vision, embedding, rerank, tts, stt, image, not "video"'],
+  [
+    { type: 'video' },
+    '"type" must be one of chat, vision, embedding, rerank, tts, stt, image, moderation, not "video"',
+  ],
   [{ context_length: 0 }, '"context_length" must be a number of tokens from 1 to 16777216, not 0'],
   [{ context_length: 2 ** 31 }, '"context_length" must be a number of tokens from 1 to 16777216, not 2147483648'],
   [{ defaults: { top_k: 2 ** 31 } }, '"defaults.top_k" must be a whole number from 0 to 1000000, not 2147483648'],

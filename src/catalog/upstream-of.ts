@@ -75,7 +75,7 @@ function readEndpoints(endpoints: unknown): readonly string[] | string {
 
 /** Endpoint paths that documentation shows after a base URL. */
 const calls =
-  /\/(chat\/completions|completions|responses|messages|models|embeddings|rerank|audio\/(speech|transcriptions)|images\/generations)$/
+  /\/(chat\/completions|completions|responses|messages|models|embeddings|rerank|audio\/(speech|transcriptions)|images\/generations|moderations)$/
 
 function readEndpoint(endpoint: unknown): { readonly url: string } | { readonly problem: string } {
   const needed = 'must be a URL such as "http://10.0.0.5:8000/v1"'

@@ -25,6 +25,7 @@ const howToPrice: Readonly<Record<ModelType, string>> = {
   tts: unpriced(priceKeys.characters),
   stt: unpriced(priceKeys.minutes),
   image: unpriced(priceKeys.images),
+  moderation: unpriced(priceKeys.texts),
 }
 
 function unpriced(keys: string): string {

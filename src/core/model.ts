@@ -4,7 +4,7 @@ import type { DiarizerSettings, SynthesizerSettings, TranscriberSettings } from 
 import type { TextModelSettings } from './text-model-settings.ts'
 import type { UpstreamServers } from './upstream.ts'
 
-export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt', 'image'] as const
+export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt', 'image', 'moderation'] as const
 
 export type ModelType = (typeof modelTypes)[number]
 
@@ -161,6 +161,7 @@ export const freePricing: Readonly<Record<ModelType, Pricing>> = {
   tts: { priceNanoUsd: 0, unit: '1M_characters' },
   stt: { priceNanoUsd: 0, unit: 'minute' },
   image: { priceNanoUsd: 0, unit: 'image' },
+  moderation: { priceNanoUsd: 0, unit: '1M_tokens' },
 }
 
 /**

@@ -32,4 +32,6 @@ export type ModerationScores = Readonly<Record<ModerationCategory, number>>
 export interface Verdict {
   readonly type: 'verdict'
   readonly scores: ModerationScores
+  /** Categories that apply. Undefined if the score decides. */
+  readonly applying?: readonly ModerationCategory[]
 }

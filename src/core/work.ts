@@ -23,7 +23,7 @@ interface WorkTypes {
   readonly count: { readonly request: ChatRequest; readonly output: never }
   /** Lists of tokens, pieces of a text, or facts of the tokenizer. */
   readonly tokens: { readonly request: TokensRequest; readonly output: TokensOutput }
-  /** One verdict for each content. `inference/moderate.ts` asks engines for chats instead. */
+  /** One verdict for each content. For models that chat `inference/moderate.ts` asks engines for chats instead. */
   readonly moderate: { readonly request: ModerateRequest; readonly output: Verdict }
   /** One event with the vectors of all inputs. */
   readonly embed: { readonly request: EmbedRequest; readonly output: Vectors }
@@ -80,7 +80,12 @@ export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
     waiting: 'few-places',
     largeFields: [...conversation, 'text', 'tokens'],
   },
-  moderate: { modelTypes: chatTypes, paid: 'ahead', waiting: 'places', largeFields: conversation },
+  moderate: {
+    modelTypes: [...chatTypes, 'moderation'],
+    paid: 'ahead',
+    waiting: 'places',
+    largeFields: conversation,
+  },
   embed: { modelTypes: ['embedding'], paid: 'ahead', waiting: 'by-engine', largeFields: ['inputs'] },
   rerank: { modelTypes: ['rerank'], paid: 'ahead', waiting: 'by-engine', largeFields: ['query', 'documents'] },
   transcribe: { modelTypes: ['stt'], paid: 'ahead', waiting: 'places', largeFields: [] },

@@ -138,7 +138,7 @@ const rows = {
   upstream: engine({
     ...common,
     modelTypes,
-    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'speak', 'draw'],
+    work: ['chat', 'count', 'tokens', 'embed', 'rerank', 'transcribe', 'speak', 'draw', 'moderate'],
     settings: upstreamSettings,
     runs: 'in-server',
     labelsSpeakers: true,

@@ -61,7 +61,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       status: 400,
       code: 'invalid_value',
       param: 'type',
-      contains: ["'type' must be one of chat, vision, embedding, rerank, tts, stt, image."],
+      contains: ["'type' must be one of chat, vision, embedding, rerank, tts, stt, image, moderation."],
     },
     { name: 'the list of no type', path: '/v1/models?type=', status: 400, code: 'invalid_value', param: 'type' },
     { name: 'no such model', path: '/v1/models/no/such', status: 404, code: 'model_not_found', param: 'model' },

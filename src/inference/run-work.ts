@@ -190,7 +190,7 @@ function engineEvents(
   work: Work,
   { context, meter, searching }: EventSources,
 ): AsyncGenerator<WorkEvent> {
-  if (work.kind === 'moderate') return moderate(pool, model, work, context)
+  if (work.kind === 'moderate' && model.manifest.type !== 'moderation') return moderate(pool, model, work, context)
   if (isSearching(work) && searching !== undefined) {
     return searchPasses({ engines: pool, model, request: work.request, context, meter, service: searching })
   }

@@ -19,6 +19,7 @@ const typicalUse: Readonly<Record<ModelType, Partial<Consumption>>> = {
   tts: { characters: 1_000 },
   stt: { audioMs: 600_000 },
   image: { images: 1 },
+  moderation: { promptTokens: 1_000 },
 }
 
 interface PriceListOptions {

@@ -48,6 +48,7 @@ const modalities: Readonly<Record<ModelType, readonly [inputs: readonly Modality
   tts: [['text'], 'audio'],
   stt: [['audio'], 'text'],
   image: [['text'], 'image'],
+  moderation: [['text'], 'scores'],
 }
 
 /** Returns what a model takes and gives, in OpenRouter's fields. */

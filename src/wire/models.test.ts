@@ -173,7 +173,9 @@ describe('rows of models that embed', () => {
 })
 
 test.each(['zzz', '', 'Chat', 'toString', '__proto__'])('%p is no type to limit a list to', (type) => {
-  expect(() => parseModelType(type)).toThrow("'type' must be one of chat, vision, embedding, rerank, tts, stt, image.")
+  expect(() => parseModelType(type)).toThrow(
+    "'type' must be one of chat, vision, embedding, rerank, tts, stt, image, moderation.",
+  )
 })
 
 test('a model without a price shows none, one that is free shows zeros', () => {

@@ -22,6 +22,7 @@ import { UpstreamFailure } from './http/failure.ts'
 import { defaultLimits } from './http/request.ts'
 import { prepareDraw } from './images/draw.ts'
 import { passedOn } from './inferd/passed-on.ts'
+import { prepareModerate } from './moderations/moderate.ts'
 import type { UpstreamSettings } from './settings.ts'
 import { prepareSpeak } from './speech/speak.ts'
 import { prepareTranscribe } from './speech/transcribe.ts'
@@ -208,4 +209,5 @@ const works: { readonly [Kind in WorkKind]?: PrepareWork<Kind> } = {
   transcribe: prepareTranscribe,
   speak: prepareSpeak,
   draw: prepareDraw,
+  moderate: prepareModerate,
 }

@@ -35,10 +35,14 @@ export const flavors: Readonly<Record<UpstreamFlavor, Flavor>> = {
     types: [...chats, 'embedding', 'rerank', 'stt'],
     properties: { path: '/props', isAtRoot: true },
   },
-  openai: { ...usual, types: [...chats, 'embedding', 'stt', 'tts', 'image'], health: { path: '/models' } },
+  openai: {
+    ...usual,
+    types: [...chats, 'embedding', 'stt', 'tts', 'image', 'moderation'],
+    health: { path: '/models' },
+  },
   inferd: {
     ...usual,
-    types: [...chats, 'embedding', 'rerank', 'stt', 'tts', 'image'],
+    types: [...chats, 'embedding', 'rerank', 'stt', 'tts', 'image', 'moderation'],
     isInferd: true,
     health: { path: '/models' },
     keyed: { path: '/account' },

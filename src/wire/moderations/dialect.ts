@@ -1,4 +1,4 @@
-import { type ModerationCategory, type ModerationScores, moderationCategories } from '../../core/moderation.ts'
+import { type ModerationCategory, moderationCategories, type Verdict } from '../../core/moderation.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { WorkDialect } from '../dialect.ts'
 import { type InputTypes, ModerationsBody, type ModerationsCall, parseModerations } from './parse-request.ts'
@@ -16,7 +16,7 @@ export const moderationsDialect: WorkDialect<ModerationsCall, WorkEvent<'moderat
     return {
       push: (event) => {
         const types = inputs[results.length]
-        if (event.type === 'verdict' && types !== undefined) results.push(toResult(event.scores, types))
+        if (event.type === 'verdict' && types !== undefined) results.push(toResult(event, types))
       },
       end: () => {
         if (results.length !== inputs.length) throw new Error('a content has no verdict: this is a bug')
@@ -35,12 +35,13 @@ const ofPictures: readonly ModerationCategory[] = [
   ...(['sexual', 'violence', 'violence/graphic'] as const),
 ]
 
-function toResult(scores: ModerationScores, { hasText, hasPictures }: InputTypes): object {
+function toResult({ scores, applying }: Verdict, { hasText, hasPictures }: InputTypes): object {
   const each = <Value>(of: (name: ModerationCategory) => Value) =>
     Object.fromEntries(moderationCategories.map((name) => [name, of(name)]))
+  const applies = (name: ModerationCategory) => applying?.includes(name) ?? scores[name] >= threshold
   return {
-    flagged: moderationCategories.some((name) => scores[name] >= threshold),
-    categories: each((name) => scores[name] >= threshold),
+    flagged: moderationCategories.some(applies),
+    categories: each(applies),
     category_scores: each((name) => scores[name]),
     category_applied_input_types: each((name) => [
       ...(hasText ? ['text'] : []),

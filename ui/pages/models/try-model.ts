@@ -16,6 +16,7 @@ export function useItCall({ id, type }: Kind): ApiCall {
       body: { model: id, input: 'Good morning.', voice: 'alloy', response_format: 'mp3' },
       output: 'speech.mp3',
     },
+    moderation: { path: '/moderations', body: { model: id, input: 'I will find you.' } },
     image: { path: '/images/generations', body: { model: id, prompt: 'A red apple on a table.' } },
     stt: { path: '/audio/transcriptions', body: { model: id }, file: { field: 'file', name: 'recording.mp3' } },
   }

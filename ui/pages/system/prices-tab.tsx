@@ -10,7 +10,7 @@ import { PriceTable } from './price-table.tsx'
 /** Models whose prices have the same unit, in display order. */
 const groups = [
   { group: 'chats', types: ['chat', 'vision'], names: ['input', 'cached_input', 'output'] },
-  { group: 'texts', types: ['embedding', 'rerank'], names: ['price'] },
+  { group: 'texts', types: ['embedding', 'rerank', 'moderation'], names: ['price'] },
   { group: 'speech', types: ['tts'], names: ['price'] },
   { group: 'recordings', types: ['stt'], names: ['price'] },
   { group: 'pictures', types: ['image'], names: ['price'] },

@@ -9,6 +9,7 @@ export const shared = {
     diarization: 'Speech, transcribing with speakers',
     tts: 'Speech, speaking',
     image: 'Making pictures',
+    moderation: 'Judging texts',
   },
   loading: 'Loading',
   retry: 'Retry',

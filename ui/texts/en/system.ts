@@ -87,7 +87,7 @@ export const system = {
   thousand: { chats: '1,000 typical chats', recordings: '1,000 typical recordings' },
   priceGroups: {
     chats: 'Chats, per million tokens',
-    texts: 'Vectors and ranking, per million tokens',
+    texts: 'Vectors, ranking and moderation, per million tokens',
     speech: 'Speech, per million characters',
     recordings: 'Transcription, per minute',
     pictures: 'Pictures made, each',
@@ -118,6 +118,7 @@ export const system = {
     tts: '1,000 texts of 1,000 characters would cost',
     stt: '1,000 recordings of 10 minutes would cost',
     image: '1,000 pictures would cost',
+    moderation: '1,000 texts of 1,000 tokens would cost',
   },
   costsNow: ', now',
   priceDialogText: 'An empty field has the model’s own price.',

@@ -1,6 +1,7 @@
 /** Results of a check of servers for work other than chats. */
 import { expect, test } from 'bun:test'
 import type { ModelManifest } from '../../../core/model.ts'
+import { moderationCategories } from '../../../core/moderation.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { testManifest } from '../../../testing/test-manifest.ts'
 import { checkServers, lacksOf } from './check-servers.ts'
@@ -90,4 +91,12 @@ test('pictures', async () => {
   ])
   const none = await check('vllm', { type: 'image' }, images({ url: 'http://a.example/1.png' }))
   expect(none.words).toEqual(['pictures: no'])
+})
+
+test('verdicts', async () => {
+  const named = <Value>(value: Value) => Object.fromEntries(moderationCategories.map((name) => [name, value]))
+  const result = { flagged: false, categories: named(false), category_scores: named(0) }
+  const answers = { '/moderations': () => Response.json({ results: [result] }) }
+  expect((await check('openai', { type: 'moderation' }, answers)).words).toEqual(['verdicts: yes'])
+  expect((await check('openai', { type: 'moderation' }, {})).words).toEqual(['verdicts: no'])
 })

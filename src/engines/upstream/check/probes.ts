@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChatRequest } from '../../../core/chat.ts'
+import { textContent } from '../../../core/content.ts'
 import type { ModelManifest, ModelType } from '../../../core/model.ts'
 import { audioSampleRateHz, type TranscribeRequest } from '../../../core/speech.ts'
 import { chatForms } from '../chat/chat-form.ts'
 import { prepareDraw } from '../images/draw.ts'
+import { prepareModerate } from '../moderations/moderate.ts'
 import { prepareSpeak } from '../speech/speak.ts'
 import { transcriptAbilities } from '../speech/speech-abilities.ts'
 import { prepareTranscribe } from '../speech/transcribe.ts'
@@ -203,6 +205,16 @@ export const probes: readonly Probe[] = [
       const { outputs } = await askWork(server, prepareSpeak, { input: 'Hello.', voice, speed: 1, format: 'pcm' })
       const bytes = outputs.reduce((sum, output) => sum + output.bytes.length, 0)
       return [{ word: 'yes', note: `${bytes} bytes of samples, with the voice ${voice}` }]
+    },
+  },
+  {
+    types: ['moderation'],
+    rows: [{ name: 'verdicts', isPromised: always }],
+    isFirst: true,
+    ask: async (server) => {
+      const messages = [{ role: 'user', content: textContent('Hello.') }] as const
+      const { outputs } = await askWork(server, prepareModerate, { messages })
+      return [outputs[0]?.applying?.length === 0 ? yes : { word: 'yes', note: 'it finds harm in "Hello."' }]
     },
   },
   {
