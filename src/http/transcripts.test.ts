@@ -129,6 +129,7 @@ test('rules of speech reach its finder', async () => {
   // The model says the same of every chunk, and less of the recording is surely speech.
   expect(await heard({})).toBe('a cats sat')
   expect(await heard({ threshold: 1 })).not.toBe('a cats sat')
+  expect(await heard({})).toBe('a cats sat')
 })
 
 describe('a transducer', () => {

@@ -3,7 +3,7 @@
  * `scripts/onnx-fixtures/make_speech.py`.
  */
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InstalledModel, ModelManifest } from '../../../core/model.ts'
@@ -166,4 +166,23 @@ test.each<[what: string, model: InstalledModel, request: Partial<TranscribeReque
   const id = `${manifest.id}-${manifest.capabilities.prompt === true}`
   const heard = await transcribe({ ...model, manifest: { ...manifest, id } }, undefined, 1, request)
   expect(heard.text).toBe(`a cats ${last}`)
+})
+
+test('a preferred word is no likelier than certain', async () => {
+  const model = modelOf('nemo-transducer', ['en'], transducerRoles, { prompt: true })
+  const id = 'test/nemo-listening'
+  const request = { keywords: ['cat'], wantsTokens: true }
+  const { segments } = await transcribe({ ...model, manifest: { ...model.manifest, id } }, undefined, 1, request)
+  expect(segments.flatMap(({ tokens = [] }) => tokens.map(({ logProbability }) => logProbability))).toEqual([
+    0, 0, 0, 0,
+  ])
+})
+
+test('a vocabulary without pieces of words is a failed load of a model that would prefer words', async () => {
+  const model = modelOf('transducer', ['en'], transducerRoles, { prompt: true })
+  const tokens = join(folder, 'letters.txt')
+  writeFileSync(tokens, '<blk> 0\na 1\ncat 2\ns 3\nsat 4\nsad 5\n')
+  const filePaths = { ...model.filePaths, tokens }
+  const failed = transcribe({ manifest: { ...model.manifest, id: 'test/letters' }, filePaths })
+  await expect(failed).rejects.toMatchObject({ kind: 'unavailable' })
 })

@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import { speechLike } from '../../../testing/spoken.ts'
 import { starterTranscriber } from '../../../testing/starter-transcriber.ts'
 import { runtimePaths } from '../../runtime/runtime-paths.ts'
+import { WordPieces } from './hotwords.ts'
 import { openRecognizer, type RecognizedChunk, type Recognizer } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 
@@ -19,6 +20,7 @@ async function open(
   together?: { readonly addon: string; readonly chunks: number },
   kind: TranscriberKind = 'zipformer-ctc',
   filePaths = starterTranscriber().filePaths,
+  scoredPieces?: string,
 ) {
   const lines: string[] = []
   const recognizer = await openRecognizer({
@@ -28,6 +30,7 @@ async function open(
     threads: 1,
     provider: 'cpu',
     ...(together !== undefined && { together }),
+    scoredPieces,
     log: (line) => lines.push(line),
   })
   return { recognizer, lines }
@@ -113,4 +116,21 @@ test('without the addon, or with one that is another, chunks are recognised one 
     expect(lines.join('\n')).toMatch(/^recognises one chunk in a run: ./)
     expect(await heard(recognizer, [speechLike(2), speechLike(3)])).toHaveLength(2)
   }
+})
+
+test.each([
+  ['alone', undefined],
+  ['in one run', { addon, chunks: 8 }],
+])('each chunk has its own hotwords: %s', async (_, together) => {
+  const fixture = (name: string) => join(import.meta.dir, '..', 'fixtures', `transducer-${name}`)
+  const files = ['encoder', 'decoder', 'joiner'].map((role) => [role, fixture(`${role}.onnx`)])
+  const tokens = fixture('tokens.txt')
+  const vocabulary = join(folder, 'words.vocab')
+  writeFileSync(vocabulary, new WordPieces(readFileSync(tokens, 'utf8')).scored)
+  const filePaths = { tokens, ...Object.fromEntries(files) }
+  const { recognizer } = await open(together, 'transducer', filePaths, vocabulary)
+  const results = await recognizer.recognize([speechLike(2), speechLike(3), speechLike(2)], ['', 'sad', ''])
+  expect(results.map((result) => result.status === 'fulfilled' && result.value.text)).toEqual([
+    ...['a cats sat', 'a cats sad', 'a cats sat'],
+  ])
 })

@@ -41,3 +41,18 @@ test('text that nobody could say in the time is left out, where the model can ma
   expect(texts(recognized(long))).toEqual([])
   expect(texts(recognized(long), false).join(' ')).toBe(long)
 })
+
+test('tokens that are no letters belong to the first segment', () => {
+  const bytes = {
+    ...recognized('é.'),
+    tokens: ['<0xC3>', '<0xA9>', '.'],
+    logProbabilities: [-1, 0, -0.5],
+    timestamps: [0, 0, 1],
+  }
+  const [segment] = transcriptOf(bytes, chunk, { wantsWords: false, wantsTokens: true, inventsText: true })
+  expect(segment?.tokens).toEqual([
+    { text: '<0xC3>', logProbability: -1 },
+    { text: '<0xA9>', logProbability: 0 },
+    { text: '.', logProbability: -0.5 },
+  ])
+})
