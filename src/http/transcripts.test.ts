@@ -132,6 +132,18 @@ test('rules of speech reach its finder', async () => {
   expect(await heard({})).toBe('a cats sat')
 })
 
+test('sound before speech is kept as the client says', async () => {
+  const firstStart = async (chunking_strategy: 'auto' | { type: 'server_vad'; prefix_padding_ms: number }) => {
+    const file = await toFile(wav(silence(3), spokenSamples()), 'a.wav')
+    const request = { model: 'test/transducer', file, response_format: 'verbose_json', chunking_strategy } as const
+    const { segments } = (await audio.transcriptions.create(request)) as unknown as OpenAI.Audio.TranscriptionVerbose
+    return segments?.[0]?.start ?? 0
+  }
+  // The model hears its first word 0.08 s after the sound begins, and words shortly before speech begin with it.
+  expect(await firstStart('auto')).toBeGreaterThan(2.6)
+  expect(await firstStart({ type: 'server_vad', prefix_padding_ms: 1000 })).toBeLessThan(2.4)
+})
+
 describe('a transducer', () => {
   const model = 'test/transducer'
 

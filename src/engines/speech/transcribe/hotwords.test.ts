@@ -27,6 +27,7 @@ test.each<[what: string, request: { prompt?: string; keywords?: string[] }, phra
   ['words in the case that can be spelled', { keywords: ['Ada', 'ADA', 'BEN'] }, 'Ada/ADA/ben'],
   ['only what can be spelled', { prompt: 'Zoë. ada; x\nben' }, 'ada/ben'],
   ['signs of the library', { keywords: [':1.5', '#0.5 ada', '@ben', 'ben/ada', ':ada'] }, 'ben/ben ada/ada'],
+  ['more than 100', { keywords: Array(150).fill('ben') }, Array(100).fill('ben').join('/')],
   ['sentences', { prompt: 'ada ben ada ben ada ben ada ben ada' }, ''],
 ])('%s', (_, request, phrases) => {
   expect(pieces.phrasesOf(request)).toBe(phrases)

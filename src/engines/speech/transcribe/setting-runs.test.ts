@@ -118,9 +118,9 @@ test('another language waits for empty lanes, and its first chunk is alone', () 
 
 test('a translation waits for empty lanes like another language', () => {
   const queue = new Lanes(2)
-  queue.add('acc_1', 10, 'de', 'text')
+  queue.add('acc_1', 10, '', 'text')
   expect(queue.takeRun()).toEqual(['text'])
-  queue.add('acc_1', 10, 'de', 'English', true)
+  queue.add('acc_1', 10, '', 'English', true)
   expect(queue.takeRun()).toEqual([])
   end(queue, 1)
   expect(queue.takeRun()).toEqual(['English'])
