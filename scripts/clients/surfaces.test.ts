@@ -115,6 +115,29 @@ test('a document has the same tokens by every client', async () => {
   }
 }, 120_000)
 
+test('a recording is transcribed with its speakers', async () => {
+  const speech = {
+    model: 'inferd/starter-tts',
+    voice: 'nova',
+    input: 'The river flows.',
+    response_format: 'wav',
+  } as const
+  const file = new File([await (await openai.audio.speech.create(speech)).arrayBuffer()], 'a.wav')
+  const transcript = await openai.audio.transcriptions.create({
+    model: 'inferd/starter-stt',
+    file,
+    response_format: 'diarized_json',
+    chunking_strategy: 'auto',
+  })
+  const { segments, usage } = Object(transcript)
+  expect(segments[0]).toMatchObject({
+    type: 'transcript.text.segment',
+    speaker: 'SPEAKER_00',
+    text: expect.any(String),
+  })
+  expect(usage).toMatchObject({ type: 'duration' })
+}, 60_000)
+
 describe('what is not served is refused once, with what to do instead', () => {
   const input = [{ role: 'user' as const, content: 'Hi' }]
   const file = new File(['x'], 'a.txt')
@@ -146,6 +169,26 @@ describe('what is not served is refused once, with what to do instead', () => {
     'a search in a chat': [
       /tools/,
       () => openai.chat.completions.create({ model, messages: input, web_search_options: {} }),
+    ],
+    'a moderation, which is off': [/moderation-model/, () => openai.moderations.create({ input: 'Hi' })],
+    'a picture, without a model': [/manifest/, () => openai.images.generate({ prompt: 'A dot' })],
+    'a search by a response, which is off': [
+      /search-url/,
+      () => openai.responses.create({ model, input, tools: [{ type: 'web_search' }] }),
+    ],
+    'a search by a message, which is off': [
+      /search-url/,
+      () => {
+        const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
+        return anthropic.messages.create({ model, max_tokens: 16, messages: input, tools })
+      },
+    ],
+    'sound, which the model does not hear': [
+      /transcriptions/,
+      () => {
+        const part = { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' as const } }
+        return openai.chat.completions.create({ model, messages: [{ role: 'user', content: [part] }] })
+      },
     ],
     'a batch of messages': [/one by one/, () => anthropic.messages.batches.create({ requests: [] })],
     'a file for messages': [/base64/, () => anthropic.beta.files.upload({ file })],
