@@ -6,7 +6,7 @@ const commands = {
   clear: { argument: '', use: 'begin a new conversation' },
   system: { argument: '[TEXT]', use: 'show or set the system text; - removes it' },
   set: { argument: '[NAME VALUE]', use: 'show or change how it answers; - takes it back' },
-  file: { argument: 'PATH', use: 'add a picture, a document or a text; a path in a message does too' },
+  file: { argument: 'PATH', use: 'add a picture, document or text; or name its path' },
   again: { argument: '', use: 'answer the last message once more' },
   model: { argument: '[NAME]', use: 'show the model, or go on with another' },
   exit: { argument: '', use: 'end; so does Ctrl-D' },
