@@ -176,6 +176,29 @@ test('the price of all pictures is held meanwhile; who leaves before there are a
   expect(payer.money()).toEqual({ balance, held: 0 })
 })
 
+test('a box behind another: both are paid for the pictures that came, and its refusals are passed on', async () => {
+  const key = server.payer(balance)
+  await using front = startTestServer({
+    models: {
+      'front/painter': servedBy('inferd', [{ url: server.baseUrl }], { type: 'image', pricing, upstream: { model } }),
+    },
+    upstream: { readKey: async () => key.key },
+  })
+  answer = giveImages(pixel)
+  const payer = front.payer(balance)
+  const headers = { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'front/painter', prompt, n: 3 })
+  const post = () => fetch(`${front.baseUrl}/images/generations`, { method: 'POST', headers, body })
+  expect(await (await post()).json()).toMatchObject({ data: [{ b64_json: pixel }] })
+  expect([payer.money(), key.money()]).toEqual([
+    { balance: balance - price, held: 0 },
+    { balance: balance - price, held: 0 },
+  ])
+  answer = (exchange) => sendJson(exchange, 400, { error: 'inside' })
+  expect(await (await post()).json()).toMatchObject({ error: { code: 'image_refused' } })
+  expect(payer.money()).toEqual({ balance: balance - price, held: 0 })
+})
+
 describe('money that does not suffice', () => {
   test('is refused before the server is asked, with the number of pictures', async () => {
     const payer = server.payer(3 * price - 1)
