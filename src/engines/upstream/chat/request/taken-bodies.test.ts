@@ -38,7 +38,7 @@ function requests(): readonly ChatRequest[] {
   return [...examples, ...valid].flatMap(({ dialect, body }) => {
     try {
       const request = parsers[dialect]?.(structuredClone(body)).request
-      return request === undefined ? [] : [withPictures(request)]
+      return request === undefined ? [] : [withMedia(request)]
     } catch (error) {
       if (error instanceof ApiError) return []
       throw error
@@ -46,7 +46,7 @@ function requests(): readonly ChatRequest[] {
   })
 }
 
-function withPictures(request: ChatRequest): ChatRequest {
+function withMedia(request: ChatRequest): ChatRequest {
   const sent = request.messages.flatMap(({ content }) => content.filter((part) => part.type === 'sent-image'))
   const size = { width: 1, height: 1, orientation: 1 }
   const images = sent.map(({ detail, param }) => ({
@@ -57,7 +57,10 @@ function withPictures(request: ChatRequest): ChatRequest {
     param,
     ...size,
   }))
-  return placeImages({ ...request, images })
+  const documents = request.messages
+    .flatMap(({ content }) => content.filter((part) => part.type === 'sent-document'))
+    .map(() => [{ type: 'text' as const, text: 'A page.' }])
+  return placeImages({ ...request, images, documents })
 }
 
 describe.each([...upstreamFlavors])('%s', (flavor) => {
