@@ -25,7 +25,8 @@ llama_context_params readOptions(const Napi::Object & options) {
     params.n_ubatch = field(options, "microBatchTokens", intArg, 1, 1 << 20);
     params.n_seq_max = field(options, "sequences", intArg, 1, static_cast<int32_t>(llama_max_parallel_sequences()));
     // llama.cpp reserves compute memory for this many rows of logits; its default is a row for every token of a batch.
-    params.n_outputs_max = std::max<uint32_t>(params.n_seq_max, 32);
+    // Beside an output of every sequence there is room for scores.
+    params.n_outputs_max = std::max<uint32_t>(params.n_seq_max + 16, 32);
     params.n_threads = field(options, "threads", intArg, 1, MAX_THREADS);
     params.n_threads_batch = params.n_threads;
     params.kv_unified = field(options, "kvUnified", boolArg);
@@ -84,6 +85,7 @@ Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(in
     max_outputs_ = params.n_outputs_max;
     makeDraftHead(objectArg(info[1], "options"), params);
     info.This().As<Napi::Object>().Set("contextTokens", llama_n_ctx(context_.get()));
+    info.This().As<Napi::Object>().Set("maxOutputs", max_outputs_);
 }
 
 void Context::makeDraftHead(const Napi::Object & options, const llama_context_params & params) {

@@ -34,6 +34,8 @@ std::unique_ptr<Step> Step::of(Context & context, const Napi::Object & batch, co
     step->readEntries(batch);
     step->checkPositions();
     step->readOutputs(batch);
+    step->readScores(batch);
+    step->checkRows();
     step->hold(/* is_next */ false);
     return step;
 }
@@ -52,7 +54,7 @@ std::unique_ptr<Step> Step::next(const Napi::Promise::Deferred & deferred) const
 }
 
 void Step::checkContinuable() const {
-    bool is_continuable = outputs_.size() == entries() && embeddings_.empty() && !is_followed_;
+    bool is_continuable = outputs_.size() == entries() && embeddings_.empty() && scores_.empty() && !is_followed_;
     for (size_t i = 0; i < outputs_.size(); i++) {
         is_continuable = is_continuable && outputs_[i].entry == static_cast<int32_t>(i) && outputs_[i].drafts == 0;
     }
@@ -162,12 +164,27 @@ void Step::readOutputs(const Napi::Object & batch) {
         if (propose > 0) checkWish(outputs_.back());
         std::fill_n(wants_output_.begin() + entry, 1 + drafts, 1);
     }
+    samples_.resize(outputs_.size());
+}
+
+void Step::readScores(const Napi::Object & batch) {
+    if (batch.Get("scores").IsUndefined()) return;
+    if (!embeddings_.empty()) throwRange(env(), "scores are of tokens, not of embeddings");
+    const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
+    const auto array = field(batch, "scores", arrayArg);
+    for (uint32_t i = 0; i < array.Length(); i++) {
+        scores_.push_back(
+            Scores::from(objectArg(array.Get(i), "score"), static_cast<int32_t>(entries()), llama_vocab_n_tokens(vocab)));
+        std::fill_n(wants_output_.begin() + scores_.back().entry(), scores_.back().rows(), 1);
+    }
+}
+
+void Step::checkRows() const {
     const auto rows = std::count(wants_output_.begin(), wants_output_.end(), 1);
     if (rows > context_.maxOutputs()) {
         throwRange(env(), "outputs after " + std::to_string(rows) + " entries, at most " +
                               std::to_string(context_.maxOutputs()) + " are allowed");
     }
-    samples_.resize(outputs_.size());
 }
 
 // Refuses more proposals than the memory can remove again. Recurrent memory keeps few states.
@@ -269,7 +286,9 @@ void Step::compute() {
     times.note(Moment::computed);
     std::vector<int32_t> places(entries());
     for (size_t i = 0; i < entries(); i++) places[order[i]] = static_cast<int32_t>(i);
-    sample(places);
+    const auto rows = readRows(places);
+    sample(rows);
+    score(rows);
     if (is_followed_) propose(places);
     times.note(Moment::sampled);
 }
@@ -311,24 +330,44 @@ void Step::removeDecoded() {
     }
 }
 
-// Samples all outputs. `places`: places of the entries in the batch.
-void Step::sample(const std::vector<int32_t> & places) {
-    if (outputs_.empty()) return;
-    // Reading a row may reorder the others, so all addresses are taken before any thread reads.
+// Returns the logits of the entries that want them. `places`: places of the entries in the batch. Reading a row may
+// reorder the others, so all addresses are taken before any thread reads.
+std::vector<const float *> Step::readRows(const std::vector<int32_t> & places) {
     std::vector<const float *> rows(entries(), nullptr);
+    if (outputs_.empty() && scores_.empty()) return rows;
     for (size_t i = 0; i < entries(); i++) {
         if (!wants_output_[i]) continue;
         rows[i] = llama_get_logits_ith(context_.context(), places[i]);
         if (rows[i] == nullptr) throw std::runtime_error("llama.cpp gave no logits");
     }
     context_.times().note(Moment::copied);
+    return rows;
+}
 
+void Step::sample(const std::vector<const float *> & rows) {
+    if (outputs_.empty()) return;
     const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
     int64_t passes = 0;
     for (const auto & output : outputs_) passes += output.sampler->passes();
     const bool is_shared = outputs_.size() > 1 && passes * llama_vocab_n_tokens(vocab) >= SHARED_LOGITS;
     context_.pool().run(outputs_.size(), is_shared, [&](size_t i, RowMemory & memory) {
         samples_[i] = takeFrom(outputs_[i], rows, memory);
+    });
+}
+
+void Step::score(const std::vector<const float *> & rows) {
+    if (scores_.empty()) return;
+    std::vector<std::pair<Scores *, int32_t>> wanted;
+    int64_t passes = 0;
+    for (auto & scores : scores_) {
+        for (int32_t row = 0; row < scores.rows(); row++) wanted.push_back({&scores, row});
+        passes += int64_t(scores.rows()) * scores.passes();
+    }
+    const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
+    const bool is_shared = wanted.size() > 1 && passes * llama_vocab_n_tokens(vocab) >= SHARED_LOGITS;
+    context_.pool().run(wanted.size(), is_shared, [&](size_t i, RowMemory & memory) {
+        const auto [scores, row] = wanted[i];
+        scores->compute(row, rows[scores->entry() + row], memory);
     });
 }
 
@@ -380,6 +419,8 @@ Napi::Object Step::result(Napi::Env env, bool is_on_cpu) const {
     result.Set("samples", toArray(env, samples_, toSamples));
     const auto toNumber = [&](llama_token token) { return Napi::Number::New(env, token); };
     const auto toTokens = [&](const std::vector<llama_token> & tokens) { return toArray(env, tokens, toNumber); };
+    const auto toScores = [&](const Scores & scores) { return scores.toObject(env); };
+    if (!scores_.empty()) result.Set("scores", toArray(env, scores_, toScores));
     if (is_followed_) result.Set("proposals", toArray(env, proposals_, toTokens));
     result.Set("times", times_.toObject(env, is_on_cpu));
     return result;

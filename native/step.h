@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "sampler.h"
+#include "scores.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 // Positions of one embedding if positions have several dimensions.
 constexpr size_t POSITION_DIMENSIONS = 4;
 
-// Step of a context, off the main thread: decodes a batch, then samples every output.
+// Step of a context, off the main thread: decodes a batch, then samples every output and computes the scores.
 class Step {
   public:
     // Reads and checks the batch, and holds what the step uses until it is settled. Throws if the batch is invalid.
@@ -55,6 +56,8 @@ class Step {
     size_t entries() const { return sequences_.size(); }
     void checkPositions() const;
     void readOutputs(const Napi::Object & batch);
+    void readScores(const Napi::Object & batch);
+    void checkRows() const;
     void checkDrafts(const Output & output) const;
     void checkWish(const Output & output) const;
     void checkContinuable() const;
@@ -64,7 +67,9 @@ class Step {
     void execute() noexcept;
     Napi::Object result(Napi::Env env, bool is_on_cpu) const;
     int32_t decode(const std::vector<int32_t> & order);
-    void sample(const std::vector<int32_t> & places);
+    std::vector<const float *> readRows(const std::vector<int32_t> & places);
+    void sample(const std::vector<const float *> & rows);
+    void score(const std::vector<const float *> & rows);
     void propose(const std::vector<int32_t> & places);
     std::vector<Sample> takeFrom(const Output & output, const std::vector<const float *> & rows,
                                  RowMemory & memory) const;
@@ -78,6 +83,7 @@ class Step {
     std::vector<llama_seq_id> sequences_;
     std::vector<int8_t> wants_output_;
     std::vector<Output> outputs_;
+    std::vector<Scores> scores_;
     std::vector<std::vector<Sample>> samples_; // of each output
     std::vector<std::vector<llama_token>> proposals_; // the same
     bool is_followed_ = false; // by the draft head

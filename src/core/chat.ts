@@ -147,6 +147,15 @@ export interface ChatRequest {
   readonly choices: number
   /** Number of alternatives (0..20) to report per token. Absent means no log probabilities at all. */
   readonly topLogprobs?: number | undefined
+  /**
+   * Number of alternatives (0..20) to report per token of each prompt. Absent means that prompts are not scored. Only
+   * with one choice per prompt and without pictures; `maxTokens` may then be 0.
+   */
+  readonly promptScores?: number | undefined
+  /** True if the ids of scored tokens are needed. Engines without them refuse. */
+  readonly namesPromptTokens?: boolean | undefined
+  /** True to report the ids of tokens with their log probabilities. */
+  readonly reportsTokenIds?: boolean | undefined
   /** True to report the choice's token counts so far with each piece of the answer. */
   readonly countsTokens?: boolean | undefined
   /**
@@ -199,10 +208,32 @@ export interface TokenAlternative {
   readonly token: string
   readonly bytes: readonly number[]
   readonly logprob: number
+  /** Token id, if requested. */
+  readonly id?: number
 }
 
 export interface TokenLogprob extends TokenAlternative {
   readonly alternatives: readonly TokenAlternative[]
+}
+
+/**
+ * Scores of consecutive tokens of a prompt: how likely the model finds each after those before it. All scores of a
+ * choice come in order, before its text. Flat, since there may be a million.
+ */
+export interface PromptScores {
+  readonly type: 'prompt-scores'
+  readonly choice: number
+  /** Token ids: for each place the prompt's own token, then the alternatives, likeliest first. -1 where unknown. */
+  readonly ids: Int32Array
+  /** Log probability of each id. NaN for the first token of a prompt, which follows nothing. */
+  readonly scores: Float64Array
+  /** Text of each id as bytes, one after the other, and where each ends. */
+  readonly bytes: Uint8Array
+  readonly ends: Int32Array
+  /** For each place, the end of its ids. */
+  readonly placeEnds: Int32Array
+  /** For each place, the rank of the prompt's own token, from 1; 0 where unknown. */
+  readonly ranks: Int32Array
 }
 
 /** `tool-calls` means that the answer ended by itself and holds at least one call. */
@@ -225,6 +256,7 @@ interface ChoiceTokens {
 }
 
 type ChatPiece =
+  | PromptScores
   | {
       readonly type: 'reasoning-delta' | 'text-delta'
       readonly choice: number
@@ -263,6 +295,11 @@ type ChatPiece =
       readonly stopString?: string
       /** True if the context ended before `maxTokens`. Only with reason `length`. */
       readonly isContextFull?: boolean
+      /**
+       * Log probabilities of the last tokens, which have no text. Only with an echoed and scored prompt, where each
+       * generated token is reported.
+       */
+      readonly logprobs?: readonly TokenLogprob[]
       /** True if the answer only repeated itself. Only with reason `length`. */
       readonly isRepetition?: boolean
     }

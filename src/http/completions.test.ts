@@ -303,11 +303,6 @@ describe('a gap', () => {
 test.each<[name: string, body: object, error: object]>([
   ['more answers than are wanted', { best_of: 2 }, { code: 'unsupported_parameter', param: 'best_of' }],
   ['fewer answers than are wanted', { best_of: 1, n: 2 }, { code: 'invalid_value', param: 'best_of' }],
-  [
-    'log probabilities of the prompt',
-    { echo: true, logprobs: 1 },
-    { code: 'unsupported_parameter', param: 'logprobs' },
-  ],
   ['the echo of a gap', { echo: true, suffix: 'a' }, { code: 'unsupported_parameter', param: 'echo' }],
   ['a gap between tokens', { prompt: [1], suffix: 'a' }, { code: 'invalid_value', param: 'prompt' }],
   ['no token', { max_tokens: 0 }, { code: 'invalid_value', param: 'max_tokens' }],

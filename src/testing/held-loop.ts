@@ -24,6 +24,7 @@ export function newAnswer(
   prompt: PromptLayout,
   maxTokens = outputTokens,
   stops: readonly string[] = [],
+  promptScores?: number,
 ): Answer {
   return new Answer({
     choice,
@@ -36,6 +37,7 @@ export function newAnswer(
     stops,
     repetitionLimit: undefined,
     isLimitedByContext: false,
+    promptScores,
   })
 }
 
@@ -150,6 +152,7 @@ export function startHeldLoop({
   }
   const context: NativeContext = {
     contextTokens: 1024,
+    maxOutputs: 32,
     step: hold,
     removeSequence: (sequence, from) => {
       removed.push([sequence, from])

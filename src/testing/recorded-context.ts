@@ -123,6 +123,7 @@ export function recordedContext(options: RecordedContextOptions): NativeStepper 
 
   return {
     contextTokens: 1_000_000,
+    maxOutputs: 32,
     step,
     nextStep,
     dropNextStep: () => {

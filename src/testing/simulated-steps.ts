@@ -88,7 +88,7 @@ export async function simulateSteps(options: SimulationOptions): Promise<Simulat
     return { kind: 'ok', samples: batch.outputs.map(() => [{ token: 1, text: 'a' }]) }
   }
   const context: NativeContext = {
-    ...{ contextTokens: 1_000_000, step, copySequence: () => undefined },
+    ...{ contextTokens: 1_000_000, maxOutputs: 32, step, copySequence: () => undefined },
     removeSequence: (sequence, from) => {
       if (from === 0) generating.delete(sequence)
       return true

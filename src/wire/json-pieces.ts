@@ -3,13 +3,20 @@ const pieceLength = 50
 
 /**
  * Yields JSON of plain data in pieces: log probabilities of a long answer are tens of megabytes, and writing them at
- * once would delay all other requests. Iterators are written as arrays, each element as it is made.
+ * once would delay all other requests. Iterators are written as arrays, each element as it is made,
+ * and maps as objects in their own order.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (Array.isArray(value)) yield* arrayPieces(value)
   else if (value instanceof Iterator) yield* listPieces(value)
+  else if (value instanceof Map) yield mapText(value)
   else if (isNested(value)) yield* objectPieces(value)
   else yield JSON.stringify(value) ?? 'null'
+}
+
+/** Writes a short map. Objects would put names that are numbers first. */
+function mapText(map: ReadonlyMap<unknown, unknown>): string {
+  return `{${Array.from(map, ([name, value]) => `${JSON.stringify(String(name))}:${JSON.stringify(value)}`).join()}}`
 }
 
 /** Returns whether the value contains objects. Others are short. */

@@ -214,6 +214,8 @@ export interface NativeContextOptions {
 
 export interface NativeContext {
   readonly contextTokens: number
+  /** Entries of a step that outputs and scores may read. */
+  readonly maxOutputs: number
   /**
    * Decodes one batch and samples. Runs off the main thread; one step at a time per context (a second call while one
    * runs rejects). Entry i of the batch lies at `positions[i]` of sequence `sequences[i]`. `threads`: CPU threads of
@@ -273,11 +275,31 @@ export interface NativeBatch {
   readonly positions: Int32Array
   readonly sequences: Int32Array
   readonly outputs: readonly NativeOutput[]
+  /** Tokens whose scores are wanted. Absent means none. */
+  readonly scores?: readonly NativeScoring[]
   /**
    * True if the context's draft head reads these tokens too. Its proposals ignore tokens that it has not read. Absent
    * means false.
    */
   readonly isFollowed?: boolean
+}
+
+/** Known tokens: `next[i]` follows entry `entry` + i. */
+export interface NativeScoring {
+  readonly entry: number
+  readonly next: Int32Array
+  /** Number of alternatives per token, 0 to 20. */
+  readonly top: number
+}
+
+/** Scores of the tokens of one `NativeScoring`, of the unmodified distribution. */
+export interface NativeScores {
+  readonly logprobs: Float32Array
+  /** Ranks from 1: one more than the number of likelier tokens. */
+  readonly ranks: Int32Array
+  /** Alternatives of all tokens, equally many for each, likeliest first. -1 where there are no more. */
+  readonly topTokens: Int32Array
+  readonly topLogprobs: Float32Array
 }
 
 /** An entry after which a token is sampled. Several samplers may read the same entry (n choices). */
@@ -305,6 +327,8 @@ export type NativeStepResult =
   | {
       readonly kind: 'ok'
       readonly samples: readonly (readonly NativeSample[])[]
+      /** One for each entry of the batch's `scores`. Absent without any. */
+      readonly scores?: readonly NativeScores[]
       /** Proposals of the draft head behind each output that it followed; empty if the answer ends. */
       readonly proposals?: readonly (readonly number[])[]
       /** Absent if not measured. */

@@ -1,6 +1,6 @@
 /** Conversion of a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
-import { refusedPart, refusedValue } from '../shared/engine-errors.ts'
+import { refusedPart, refusedValue, requireFewScores, unsupportedParameter } from '../shared/engine-errors.ts'
 import { Answer, type AnswerReader } from './answer/answer.ts'
 import { PlainReader, ReplyReader } from './answer/reply-reader.ts'
 import { samplerMaker } from './answer/samplers.ts'
@@ -36,6 +36,17 @@ function requireTaken({ messages }: ChatRequest, { vision }: LoadedModel): void 
       throw refusedPart(part.param, `is ${noun}, which this model does not take. Send text`)
     }
   }
+}
+
+/** Throws if the scores of these prompts would be too many, or are of pictures. */
+function requireScorable(prompts: readonly PromptLayout[], alternatives: number, { prompts: raw }: ChatRequest): void {
+  if (prompts.some(({ runs }) => runs.length > 0)) {
+    throw unsupportedParameter(
+      'prompt_logprobs',
+      ' beside images: only tokens have log probabilities. Leave one of them out.',
+    )
+  }
+  requireFewScores(totalUnits(prompts), alternatives, raw === undefined ? 'messages' : 'prompt')
 }
 
 /** Throws for unknown token ids. Only the loaded model knows its vocabulary. */
@@ -112,6 +123,7 @@ export async function toLoopRequest(
   const looked = await checked(loaded, contextTokens, incoming.request, signal)
   const { request } = looked
   const { prompts, setup, newReader } = await prepare(loaded, contextTokens, looked)
+  if (request.promptScores !== undefined) requireScorable(prompts, request.promptScores, request)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit, choices, echoesPrompt = false } = request
   const choicesEach = choices / prompts.length
@@ -129,6 +141,9 @@ export async function toLoopRequest(
         reader: newReader(),
         model: loaded.model,
         wantsLogprobs: request.topLogprobs !== undefined,
+        reportsTokenIds: request.reportsTokenIds,
+        promptScores: request.promptScores,
+        reportsAllTokens: echoesPrompt && request.promptScores !== undefined && request.topLogprobs !== undefined,
         countsTokens: request.countsTokens,
         ...(echo !== undefined && { echo }),
         stops: request.stop,

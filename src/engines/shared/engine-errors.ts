@@ -65,6 +65,17 @@ export function unsupportedParameter(param: string, words: string): ApiError {
   return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
 }
 
+/** Log probabilities that the scores of one request may have: about 50 MB as JSON. */
+const mostScores = 1024 * 1024
+
+/** Throws if the scores of a request's prompts would be too many. `param` is the field of the prompts. */
+export function requireFewScores(promptTokens: number, alternatives: number, param: string): void {
+  const most = Math.floor(mostScores / (alternatives + 1))
+  if (promptTokens <= most) return
+  const message = `'${param}' has ${promptTokens} tokens: with ${alternatives} alternatives for each, at most ${most} are scored in one request. Send fewer prompts, or ask for fewer alternatives.`
+  throw refusedValue(message, param)
+}
+
 /** Seconds to retry after if the time of recovery is unknown. */
 const usualRetrySeconds = 5
 

@@ -35,6 +35,8 @@ export const chatSections: ExampleSections = {
         ...sampling,
         stop: 'END',
         logprobs: true,
+        prompt_logprobs: 1,
+        return_tokens_as_token_ids: true,
         tools: [],
         tool_choice: 'required',
         parallel_tool_calls: false,

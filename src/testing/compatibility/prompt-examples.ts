@@ -18,6 +18,8 @@ export const promptSections: ExampleSections = {
       stream_options: { include_usage: true },
       echo: true,
       logprobs: 2,
+      prompt_logprobs: 1,
+      return_tokens_as_token_ids: true,
       temperature: 0.5,
       top_p: 0.5,
       stop: 'END',

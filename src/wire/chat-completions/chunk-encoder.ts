@@ -81,6 +81,8 @@ class Chunks {
       }
       case 'tool-call-delta':
         return this.#callChunks(event.choice, this.#calls[event.choice]?.add(event.argumentsText))
+      case 'prompt-scores':
+        return [] // only in answers that are not streamed
       case 'choice-finish':
         return [
           ...this.#endCall(event.choice),

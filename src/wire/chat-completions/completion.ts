@@ -1,7 +1,8 @@
-import type { ChatEvent } from '../../core/chat.ts'
+import type { ChatEvent, PromptScores } from '../../core/chat.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { FinishEvent } from '../../core/usage.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
+import { promptLogprobs } from '../chat/prompt-scores.ts'
 import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerContext } from '../dialect.ts'
 import {
@@ -22,6 +23,7 @@ interface Choice {
   reasoning: string
   readonly calls: { readonly id: string; readonly name: string; argumentsText: string }[]
   readonly logprobs: WireLogprob[]
+  readonly promptScores: PromptScores[]
   finishReason: WireFinishReason
   stopString: string | undefined
 }
@@ -33,7 +35,15 @@ export function completionCollector(call: ChatCompletionCall, context: AnswerCon
   const envelope = envelopeOf('chat.completion', call.model, context)
   const choices = Array.from(
     { length: request.choices },
-    (): Choice => ({ text: '', reasoning: '', calls: [], logprobs: [], finishReason: 'stop', stopString: undefined }),
+    (): Choice => ({
+      text: '',
+      reasoning: '',
+      calls: [],
+      logprobs: [],
+      promptScores: [],
+      finishReason: 'stop',
+      stopString: undefined,
+    }),
   )
   let finish: FinishEvent | undefined
   const choiceOf = (index: number) => {
@@ -67,6 +77,9 @@ export function completionCollector(call: ChatCompletionCall, context: AnswerCon
           open.argumentsText += event.argumentsText
           return
         }
+        case 'prompt-scores':
+          choice.promptScores.push(event)
+          return
         case 'choice-finish':
           choice.finishReason = toFinishReason(event.reason, call)
           choice.stopString = event.stopString
@@ -80,6 +93,11 @@ export function completionCollector(call: ChatCompletionCall, context: AnswerCon
     },
     end() {
       if (finish === undefined) throw new Error('the events ended without a finish: this is a bug')
+      const { promptScores } = request
+      const scoresOf = (choice: Choice | undefined) =>
+        promptScores === undefined || choice === undefined
+          ? {}
+          : { prompt_logprobs: promptLogprobs(choice.promptScores, promptScores) }
       return {
         ...envelope,
         choices: choices.map((choice, index) => ({
@@ -88,7 +106,10 @@ export function completionCollector(call: ChatCompletionCall, context: AnswerCon
           logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
           finish_reason: choice.finishReason,
           ...toStopReason(choice.stopString),
+          ...scoresOf(choice),
         })),
+        // vLLM has them here in chats, and in the choice in completions.
+        ...scoresOf(choices[0]),
         usage: toUsage(finish),
       }
     },

@@ -3,10 +3,11 @@ import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
+import { refuseBesideScores, scoreFields } from '../chat/prompt-scores.ts'
 import { exampleUrl } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { stopField, stopStrings } from '../chat/stop-strings.ts'
-import { limitOf, tokenLimit } from '../chat/token-limit.ts'
+import { anyTokenLimit, limitOf, requireTokens } from '../chat/token-limit.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { check, invalidValue, modelField, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
@@ -16,8 +17,6 @@ import { parseFunctions } from './parse-functions.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
-
-const limit = Type.Optional(tokenLimit)
 
 const examplePart = { type: 'image_url', image_url: { url: exampleUrl, detail: 'auto' } }
 
@@ -36,8 +35,8 @@ export const ChatBody = Type.Object({
   }),
   stream: optionalFlag,
   stream_options: optionalAny,
-  max_tokens: limit,
-  max_completion_tokens: limit,
+  max_tokens: anyTokenLimit,
+  max_completion_tokens: anyTokenLimit,
   n: optionalInteger(1, limits.choices.most),
   ...samplingFields,
   ...reasoningFields,
@@ -45,6 +44,7 @@ export const ChatBody = Type.Object({
   ...repetitionField,
   logprobs: optionalFlag,
   top_logprobs: optionalInteger(0, limits.alternatives.most),
+  ...scoreFields,
   stop: stopField,
   tools: optionalAny,
   tool_choice: optionalAny,
@@ -91,6 +91,10 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const fields = presentFields(body)
   const chat = check(ChatBody, fields)
   refuseUnsupported(fields, unsupported)
+  const promptScores = chat.prompt_logprobs
+  if (promptScores !== undefined) refuseBesideScores("'prompt_logprobs'", chat)
+  requireTokens('max_tokens', chat.max_tokens, promptScores !== undefined)
+  requireTokens('max_completion_tokens', chat.max_completion_tokens, promptScores !== undefined)
   const functions = parseFunctions(fields)
   const { tools, toolChoice, customNames } = functions ?? parseTools(fields)
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
@@ -113,6 +117,8 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       repetitionLimit: parseRepetitionDetection(chat.repetition_detection),
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
+      ...(promptScores !== undefined && { promptScores, namesPromptTokens: true }),
+      ...(chat.return_tokens_as_token_ids === true && { reportsTokenIds: true }),
       ...(streamOptions.countsTokens && { countsTokens: true }),
       ...(chat.cache_salt !== undefined && { cacheSalt: chat.cache_salt }),
       tools,

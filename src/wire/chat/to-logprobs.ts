@@ -15,6 +15,10 @@ function toLogprob(token: TokenLogprob) {
  * Returns an alternative with its bytes, which let clients join characters that were split over tokens. JSON has no
  * -Infinity, the value of excluded tokens: the contract's stand-in is -9999.
  */
-function toAlternative({ token, bytes, logprob }: TokenAlternative) {
-  return { token, logprob: Number.isFinite(logprob) ? logprob : -9999, bytes }
+function toAlternative({ token, bytes, logprob, id }: TokenAlternative) {
+  return {
+    token: id === undefined ? token : `token_id:${id}`,
+    logprob: Number.isFinite(logprob) ? logprob : -9999,
+    bytes,
+  }
 }

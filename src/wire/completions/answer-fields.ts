@@ -30,4 +30,6 @@ export interface WireChoice {
   readonly logprobs: WireTokenLists | null
   readonly finish_reason: 'stop' | 'length' | null
   readonly stop_reason?: string
+  /** Written piece by piece: there may be a million. */
+  readonly prompt_logprobs?: Iterator<unknown>
 }

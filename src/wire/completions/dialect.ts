@@ -1,5 +1,6 @@
-import type { ChatEvent } from '../../core/chat.ts'
+import type { ChatEvent, PromptScores } from '../../core/chat.ts'
 import type { FinishEvent } from '../../core/usage.ts'
+import { promptLogprobs } from '../chat/prompt-scores.ts'
 import { toUsage } from '../chat-completions/answer-fields.ts'
 import { ChunkUsage } from '../chat-completions/chunk-usage.ts'
 import { dataEncoder } from '../data-encoder.ts'
@@ -28,15 +29,31 @@ function textCollector(call: CompletionCall, context: AnswerContext) {
   const choices = tokenLists.map(
     (lists, index): WireChoice => ({ text: '', index, logprobs: lists?.of([]) ?? null, finish_reason: null }),
   )
+  const scores = choices.map((): PromptScores[] => [])
+  const { promptLogprobs: most, request } = call
+  const echoesScores = request.echoesPrompt === true && request.topLogprobs !== undefined
   let finish: FinishEvent | undefined
   return {
     push(event: ChatEvent): void {
       if (event.type === 'finish') finish = event
-      if (event.type !== 'text-delta' && event.type !== 'choice-finish') return
+      if (event.type !== 'text-delta' && event.type !== 'choice-finish' && event.type !== 'prompt-scores') return
       const choice = choices[event.choice]
       if (choice === undefined) throw new Error(`an event for choice ${event.choice} was not asked for: this is a bug`)
+      if (event.type === 'prompt-scores') {
+        if (most !== undefined) scores[event.choice]?.push(event)
+        const lists = echoesScores ? tokenLists[event.choice] : undefined
+        const prompt = request.prompts?.[event.choice]
+        const told = {
+          reportsIds: request.reportsTokenIds === true,
+          ...(prompt?.kind === 'text' && { text: prompt.text }),
+        }
+        if (lists && choice.logprobs !== null) append(choice.logprobs, lists.ofPrompt(event, told))
+        return
+      }
       if (event.type === 'choice-finish') {
         choices[event.choice] = { ...choice, finish_reason: finishReasonOf(event) }
+        const rest = tokenLists[event.choice]?.of(event.logprobs ?? [])
+        if (rest !== undefined && choice.logprobs !== null) append(choice.logprobs, rest)
         return
       }
       choices[event.choice] = { ...choice, text: choice.text + event.text }
@@ -45,7 +62,10 @@ function textCollector(call: CompletionCall, context: AnswerContext) {
     },
     end() {
       if (finish === undefined) throw new Error('the events ended without a finish: this is a bug')
-      return { ...envelope, choices, usage: toUsage(finish) }
+      const told = choices.map((choice, index) => {
+        return most === undefined ? choice : { ...choice, prompt_logprobs: promptLogprobs(scores[index] ?? [], most) }
+      })
+      return { ...envelope, choices: told, usage: toUsage(finish) }
     },
   }
 }

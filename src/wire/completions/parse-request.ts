@@ -2,9 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { RawPrompt } from '../../core/chat.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
+import { refuseBesideScores, scoreFields } from '../chat/prompt-scores.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { stopField, stopStrings } from '../chat/stop-strings.ts'
-import { limitOf, tokenLimit } from '../chat/token-limit.ts'
+import { anyTokenLimit, limitOf, requireTokens } from '../chat/token-limit.ts'
 import { cacheSaltField, parseStreamOptions } from '../chat-completions/parse-request.ts'
 import { parseResponseFormat } from '../chat-completions/parse-response-format.ts'
 import {
@@ -28,13 +29,14 @@ export const CompletionsBody = Type.Object({
     Type.Unknown({ description: 'a text, an array of texts, or token ids', examples: ['Once upon a time'] }),
   ),
   suffix: optionalText,
-  max_tokens: Type.Optional(tokenLimit),
+  max_tokens: anyTokenLimit,
   n: optionalInteger(1, limits.choices.most),
   best_of: optionalInteger(1),
   stream: optionalFlag,
   stream_options: optionalAny,
   echo: optionalFlag,
   logprobs: optionalInteger(0, limits.alternatives.most),
+  ...scoreFields,
   ...samplingFields,
   ...repetitionField,
   stop: stopField,
@@ -60,6 +62,8 @@ export interface CompletionCall extends ChatCall {
   readonly includeUsage: boolean
   /** Length of each text prompt in code points, 0 for others. Offsets of tokens count from its start. */
   readonly promptLengths: readonly number[]
+  /** Alternatives in `prompt_logprobs`. Undefined if not requested. */
+  readonly promptLogprobs: number | undefined
 }
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of the wrong field. */
@@ -67,10 +71,15 @@ export function parseCompletion(body: unknown): CompletionCall {
   const fields = presentFields(body)
   refuseUnsupported(fields, unsupported)
   const completion = check(CompletionsBody, fields)
-  const { n = 1, echo = false, suffix = '', logprobs } = completion
+  const { n = 1, echo = false, suffix = '', logprobs, prompt_logprobs: promptLogprobs } = completion
   const prompts = parsePrompts(completion.prompt, suffix)
   const streamOptions = parseStreamOptions(completion.stream_options)
   refuseTogether(completion)
+  requireTokens('max_tokens', completion.max_tokens, echo || promptLogprobs !== undefined)
+  const scored = [
+    ...(echo && logprobs !== undefined ? [logprobs] : []),
+    ...(promptLogprobs === undefined ? [] : [promptLogprobs]),
+  ]
   const { most } = limits.answers
   if (prompts.length * n > most) {
     const product = n === 1 ? '' : `, which times 'n' are at most ${most} answers`
@@ -80,7 +89,8 @@ export function parseCompletion(body: unknown): CompletionCall {
     model: completion.model,
     stream: completion.stream ?? false,
     includeUsage: streamOptions.includesUsage,
-    promptLengths: logprobs === undefined ? [] : prompts.map(lengthOf),
+    promptLengths: logprobs === undefined ? [] : prompts.map((prompt) => (echo ? 0 : lengthOf(prompt))),
+    promptLogprobs,
     request: {
       ...rawRequest(prompts),
       sampling: parseSampling(completion),
@@ -89,6 +99,9 @@ export function parseCompletion(body: unknown): CompletionCall {
       repetitionLimit: parseRepetitionDetection(completion.repetition_detection),
       choices: prompts.length * n,
       topLogprobs: logprobs,
+      ...(scored.length > 0 && { promptScores: Math.max(...scored) }),
+      ...(promptLogprobs !== undefined && { namesPromptTokens: true }),
+      ...(completion.return_tokens_as_token_ids === true && { reportsTokenIds: true }),
       ...(streamOptions.countsTokens && { countsTokens: true }),
       ...(completion.cache_salt !== undefined && { cacheSalt: completion.cache_salt }),
       ...(echo && { echoesPrompt: true }),
@@ -109,13 +122,14 @@ export function rawRequest(prompts: readonly RawPrompt[]) {
   } as const
 }
 
-function refuseTogether({ echo = false, suffix = '', logprobs, best_of: bestOf, n = 1 }: Body): void {
+function refuseTogether(body: Body): void {
+  const { echo = false, suffix = '', logprobs, prompt_logprobs: promptLogprobs, best_of: bestOf, n = 1 } = body
   if (echo && suffix !== '') throw unsupportedParameter('echo', " beside 'suffix'. Leave one of them out.")
-  if (echo && logprobs !== undefined) {
-    const words =
-      " beside 'echo': the model is not asked how likely the prompt's own tokens are. Leave one of them out."
-    throw unsupportedParameter('logprobs', words)
+  if (promptLogprobs !== undefined && suffix !== '') {
+    throw unsupportedParameter('prompt_logprobs', " beside 'suffix'. Leave one of them out.")
   }
+  if (promptLogprobs !== undefined) refuseBesideScores("'prompt_logprobs'", body)
+  else if (echo && logprobs !== undefined) refuseBesideScores("'logprobs' with 'echo'", body)
   if (bestOf === undefined || bestOf === n) return
   if (bestOf < n) throw invalidValue('best_of', "at least 'n'")
   throw unsupportedParameter('best_of', " where it is more than 'n'. Raise 'n', and choose among the answers.")

@@ -1,11 +1,13 @@
-import type { TokenAlternative, TokenLogprob } from '../../core/chat.ts'
+import type { PromptScores, TokenAlternative, TokenLogprob } from '../../core/chat.ts'
+import { placesOf, type ScoredToken } from '../chat/prompt-scores.ts'
 
 /** Log probabilities as lists of equal length. */
 export interface WireTokenLists {
   readonly tokens: string[]
-  readonly token_logprobs: number[]
-  /** Null if no alternatives were requested */
-  readonly top_logprobs: Record<string, number>[] | null
+  /** Null for the first token of a prompt */
+  readonly token_logprobs: (number | null)[]
+  /** Null if no alternatives were requested. An entry is null for the first token of a prompt. */
+  readonly top_logprobs: (Record<string, number> | null)[] | null
   readonly text_offset: number[]
 }
 
@@ -30,19 +32,51 @@ export class TokenLists {
     }
   }
 
-  #take({ bytes }: TokenLogprob): number {
+  /**
+   * Makes the lists of the next places of a prompt. `text`: the prompt, if the client sent a text: a start token in
+   * front of it has no length.
+   */
+  ofPrompt(event: PromptScores, { reportsIds, text }: { readonly reportsIds: boolean; readonly text?: string }) {
+    const lists: WireTokenLists = { ...this.of([]) }
+    for (const { own, alternatives } of placesOf(event)) {
+      const toToken = ({ id, bytes, logprob }: ScoredToken) => ({
+        bytes,
+        logprob,
+        ...(reportsIds && id >= 0 && { id }),
+      })
+      const isFirst = Number.isNaN(own.logprob)
+      const token = { ...toToken(own), alternatives: alternatives.slice(0, this.#alternatives).map(toToken) }
+      const name = textOf(token)
+      lists.tokens.push(name)
+      lists.token_logprobs.push(isFirst ? null : logprobOf(own))
+      lists.top_logprobs?.push(isFirst ? null : toTop(token))
+      const isStart = isFirst && text !== undefined && !text.startsWith(new TextDecoder().decode(own.bytes))
+      lists.text_offset.push(isStart ? this.#offset : this.#take(own))
+    }
+    return lists
+  }
+
+  #take({ bytes }: Named): number {
     const offset = this.#offset
     // In UTF-8, every byte of a code point except the first begins with the bits 10.
-    this.#offset += bytes.filter((byte) => (byte & 0xc0) !== 0x80).length
+    for (const byte of bytes) if ((byte & 0xc0) !== 0x80) this.#offset++
     return offset
   }
 }
+
+interface Named {
+  readonly bytes: ArrayLike<number> & Iterable<number>
+  /** Named by this if it is requested. */
+  readonly id?: number
+}
+
+type Scored = Named & Pick<TokenAlternative, 'logprob'>
 
 /**
  * Returns the likeliest tokens, always including the chosen one. If two tokens have the same text, the likelier
  * counts.
  */
-function toTop(token: TokenLogprob): Record<string, number> {
+function toTop(token: Scored & { readonly alternatives: readonly Scored[] }): Record<string, number> {
   const top: Record<string, number> = {}
   for (const each of [...token.alternatives, token]) {
     const text = textOf(each)
@@ -51,18 +85,20 @@ function toTop(token: TokenLogprob): Record<string, number> {
   return top
 }
 
-/** Returns a token's text, or its bytes if it is a part of a character. */
-function textOf({ bytes }: TokenAlternative): string {
+/** Returns a token's id if requested, else its text, or its bytes if it is a part of a character. */
+function textOf({ bytes, id }: Named): string {
+  if (id !== undefined) return `token_id:${id}`
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
   } catch {
-    return `bytes:${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}` // not UTF-8 alone
+    const codes = Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
+    return `bytes:${codes.join('')}` // not UTF-8 alone
   }
 }
 
 /**
  * Returns the log probability. JSON has no -Infinity, the value of excluded tokens: the contract's stand-in is -9999.
  */
-function logprobOf({ logprob }: TokenAlternative): number {
+function logprobOf({ logprob }: Pick<TokenAlternative, 'logprob'>): number {
   return Number.isFinite(logprob) ? logprob : -9999
 }

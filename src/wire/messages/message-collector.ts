@@ -75,6 +75,8 @@ export class MessageCollector implements AnswerCollector {
       case 'search-finish':
         this.#start(searchResultBlock(this.#searchId, event.outcome))
         return ''
+      case 'prompt-scores':
+        return '' // not requested by messages
       case 'choice-finish':
         this.stop = toStop(
           event,

@@ -70,6 +70,8 @@ export class AnswerParts {
       case 'tool-call-start':
         this.#call = { name: event.name, argumentsText: '' }
         return []
+      case 'prompt-scores':
+        return [] // only in answers that are not streamed
       case 'choice-finish':
         this.#reason = event.reason
         return []

@@ -73,6 +73,8 @@ export class ResponseEncoder implements StreamEncoder {
       }
       case 'search-finish':
         return [...this.#endSearch(event.outcome)]
+      case 'prompt-scores':
+        return [] // only in answers that are not streamed
       case 'choice-finish':
         this.#reason = event.reason
         return this.#endItem(event.reason === 'length' ? 'incomplete' : 'completed')

@@ -2,9 +2,10 @@
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
 import { StopMatcher } from '../../shared/messages/stop-matcher.ts'
 import { TextTokens } from '../../shared/messages/text-tokens.ts'
-import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
+import type { NativeModel, NativeSample, NativeSampler, NativeScores } from '../native.ts'
 import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { LoopGuard } from './loop-guard.ts'
+import { toPromptScores } from './prompt-scores.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
 
 /** Reader that separates text, thinking and calls. */
@@ -13,7 +14,7 @@ export type AnswerReader = Pick<ReplyReader, 'kind' | 'isDone' | 'calls' | 'push
 export interface AnswerOptions {
   readonly choice: number
   readonly prompt: PromptLayout
-  /** Most generated tokens. */
+  /** Most generated tokens. 0 only where the prompt's scores are wanted. */
   readonly maxTokens: number
   /** True if `maxTokens` is the end of the context. */
   readonly isLimitedByContext: boolean
@@ -22,6 +23,12 @@ export interface AnswerOptions {
   /** Model that renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
+  /** True to report ids with log probabilities. */
+  readonly reportsTokenIds?: boolean | undefined
+  /** True to report the log probability of every generated token, even of those without text. */
+  readonly reportsAllTokens?: boolean
+  /** Number of alternatives per token of the prompt, which is then scored. */
+  readonly promptScores?: number | undefined
   /** True to report the token counts so far in events. */
   readonly countsTokens?: boolean | undefined
   /** Text in front of the generated one. Absent if there is none. */
@@ -46,6 +53,8 @@ export class Answer {
   /** Number of `units` in the KV cache. */
   decoded = 0
   generatedTokens = 0
+  /** Number of places of the prompt whose scores were reported. */
+  scoredPlaces = 0
   reasoningTokens = 0
   readonly #options: AnswerOptions
   #sampler: NativeSampler | undefined
@@ -56,6 +65,9 @@ export class Answer {
   /** Undefined if log probabilities are not requested. */
   readonly #textTokens: TextTokens<TokenLogprob> | undefined
 
+  /** Tokens not reported yet. Undefined unless all are to be reported. */
+  readonly #unreported: TokenLogprob[] | undefined
+
   constructor(options: AnswerOptions) {
     this.#options = options
     this.choice = options.choice
@@ -64,6 +76,7 @@ export class Answer {
     this.runs = options.prompt.runs
     this.#stops = new StopMatcher(options.stops)
     if (options.wantsLogprobs) this.#textTokens = new TextTokens()
+    if (options.reportsAllTokens === true) this.#unreported = []
     const { repetitionLimit } = options
     if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => this.sampler.grammarPlace())
   }
@@ -79,6 +92,22 @@ export class Answer {
   /** Units to decode before the next token can be sampled; at least 1. */
   get undecoded(): number {
     return this.units.length - this.decoded
+  }
+
+  /** Number of alternatives per token of the prompt. Undefined if its scores are not wanted, or were all reported. */
+  get wantedScores(): number | undefined {
+    return this.scoredPlaces < this.prompt.units.length ? this.#options.promptScores : undefined
+  }
+
+  /** True if no token follows the prompt. */
+  get isPromptOnly(): boolean {
+    return this.#options.maxTokens === 0
+  }
+
+  /** Part of the prompt for which a cached state may serve: tokens without scores have to be computed. */
+  get reusable(): PromptLayout {
+    if (this.wantedScores === undefined) return this
+    return { units: this.units.slice(0, this.scoredPlaces), runs: this.runs }
   }
 
   /** True if only one token is undecoded, as opposed to a prompt being processed. */
@@ -131,6 +160,13 @@ export class Answer {
     return events
   }
 
+  /** Returns the scores of the prompt's next places, up to `end`, as an event. Undefined scores: of place 0 alone. */
+  score(end: number, scores: NativeScores | undefined): ChatEvent {
+    const { choice, prompt, scoredPlaces: first } = this
+    this.scoredPlaces = end
+    return toPromptScores({ choice, model: this.#options.model, units: prompt.units, first, end, scores })
+  }
+
   /** Ends the answer because no further token is allowed. */
   endHere(cause: EndCause = {}): ChatEvent[] {
     return this.#counted(this.#finishWith(this.generatedTokens === 0 ? this.#echo() : [], 'length', cause))
@@ -164,7 +200,8 @@ export class Answer {
 
   #finish(events: ChatEvent[], end: End): ChatEvent[] {
     this.#sampler = undefined
-    events.push({ type: 'choice-finish', choice: this.choice, ...end })
+    const rest = this.#unreported ?? []
+    events.push({ type: 'choice-finish', choice: this.choice, ...end, ...(rest.length > 0 && { logprobs: rest }) })
     return events
   }
 
@@ -202,7 +239,9 @@ export class Answer {
   }
 
   #toText(text: string): ChatEvent {
-    const logprobs = this.#textTokens?.take(text.length)
+    const taken = this.#textTokens?.take(text.length)
+    const last = taken?.at(-1)
+    const logprobs = (last && this.#unreported?.splice(0, this.#unreported.indexOf(last) + 1)) ?? taken
     return { type: 'text-delta', choice: this.choice, text, ...(logprobs && { logprobs }) }
   }
 
@@ -211,8 +250,10 @@ export class Answer {
     if (this.#textTokens === undefined) return
     const { token, text, logprob, end } = sample
     const isText = text !== '' || this.#options.model.tokenBytes(token, false).length > 0
-    if (logprob === undefined || end !== undefined || !isText) this.#textTokens.add(text)
-    else this.#textTokens.add(text, this.#toLogprob(sample, logprob))
+    const reported = logprob === undefined ? undefined : this.#toLogprob(sample, logprob)
+    if (reported !== undefined) this.#unreported?.push(reported)
+    if (reported === undefined || end !== undefined || !isText) this.#textTokens.add(text)
+    else this.#textTokens.add(text, reported)
   }
 
   #toLogprob(sample: NativeSample, logprob: number): TokenLogprob {
@@ -222,6 +263,7 @@ export class Answer {
 
   #toAlternative(token: number, logprob: number): TokenAlternative {
     const bytes = this.#options.model.tokenBytes(token, true)
-    return { token: new TextDecoder().decode(bytes), bytes: Array.from(bytes), logprob }
+    const id = this.#options.reportsTokenIds === true ? { id: token } : {}
+    return { token: new TextDecoder().decode(bytes), bytes: Array.from(bytes), logprob, ...id }
   }
 }

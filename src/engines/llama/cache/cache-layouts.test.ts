@@ -24,6 +24,7 @@ function start({ pastTokens = [], full = [] }: { pastTokens?: readonly number[];
       }
       return {
         contextTokens: tokensEach,
+        maxOutputs: 32,
         ...{ step: unused, removeSequence: unused, copySequence: unused, minPosition: unused, maxPosition: unused },
         ...{ saveSequence: unused, restoreSequence: unused, memoryBreakdown: unused },
         close: async () => {

@@ -5,7 +5,7 @@ import type { Grant, RequestEvent } from '../../protocol/request-events.ts'
 import type { StepClock } from '../../shared/step-clock.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { StreamLength } from '../cache/cache-layouts.ts'
-import type { NativeSample } from '../native.ts'
+import type { NativeSample, NativeScores } from '../native.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 
 interface OpenRequestsOptions {
@@ -136,6 +136,13 @@ export class OpenRequests {
     else this.#tell(untold)
   }
 
+  /** Sends the scores of a prompt's next places, up to `end`. */
+  score({ request, answer }: Pick<Untold, 'request' | 'answer'>, end: number, scores: NativeScores | undefined): void {
+    if (request.isOver || !request.unfinished.has(answer)) return
+    if (scores?.logprobs.some(Number.isNaN) === true) this.fail(request, brokenModel)
+    else this.deliver(request, answer, [answer.score(end, scores)])
+  }
+
   /** Reads the text of accepted tokens. If it ends an answer, the running step's sample for that answer is not used. */
   tellAccepted(): void {
     const untold = this.#untold
@@ -207,12 +214,15 @@ export class OpenRequests {
   }
 }
 
+const brokenModel: ErrorData = {
+  kind: 'engine',
+  code: 'engine_failed',
+  message: 'The model computes no usable numbers: its file is damaged.',
+}
+
 /** Returns the error if no token is possible: the constraints allow none, or the model is broken. */
 function noTokenError({ isConstrained }: LoopRequest, reason: string): ErrorData {
-  if (!isConstrained) {
-    const message = 'The model computes no usable numbers: its file is damaged.'
-    return { kind: 'engine', code: 'engine_failed', message }
-  }
+  if (!isConstrained) return brokenModel
   const message = `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`
   return { kind: 'invalid_request', code: 'invalid_value', message }
 }

@@ -15,6 +15,7 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false, isUnified 
   const held: string[] = new Array<string>(count).fill('')
   const context: NativeContext = {
     contextTokens: 1024,
+    maxOutputs: 32,
     step: () => Promise.reject(new Error('nothing is decoded here')),
     removeSequence: (index, from) => {
       held[index] = (held[index] ?? '').slice(0, from)

@@ -36,6 +36,11 @@ interface Sequence extends HeldPrefix {
   usedMs: number
 }
 
+interface ReusedPrompt extends PromptLayout {
+  /** Beginning for which cached contents may serve. Absent means all of it. */
+  readonly reusable?: PromptLayout
+}
+
 interface SequencesOptions {
   readonly context: NativeContext
   readonly count: number
@@ -102,8 +107,9 @@ export class Sequences {
    * 2. Otherwise, or if more is cached elsewhere, an empty sequence gets a parked prefix, or a copy of a running
    *    request's computed part.
    */
-  acquire(prompt: PromptLayout, accountId: string): { sequence: number; reused: number } {
-    if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(prompt, accountId), reused: 0 }
+  acquire(answer: ReusedPrompt, accountId: string): { sequence: number; reused: number } {
+    if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(answer, accountId), reused: 0 }
+    const prompt = answer.reusable ?? answer
     const inPlace = this.#continuable(prompt, accountId)
     if (this.#options.isUnified) this.parkIdle(inPlace?.held)
     else this.#parkForCopies(prompt, accountId, inPlace)

@@ -85,7 +85,7 @@ export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: 
   const running = taken
     .filter((other) => other !== slot && other.isWorking)
     .map((leader) => ({ leader, units: leader.answer.units, accountId: leader.cacheOwner, windowStart: 0 }))
-  const match = longestPrefix(running, slot.answer, slot.cacheOwner, anywhere)
+  const match = longestPrefix(running, slot.answer.reusable, slot.cacheOwner, anywhere)
   if (match === undefined || match.reuse - slot.answer.decoded < worthAwaitingUnits) return undefined
   const { leader } = match.held
   if (!isWorthCopying(match.reuse, isUnified)) return undefined

@@ -11,7 +11,7 @@ import type { EngineStats } from '../../protocol/engine.ts'
 import type { Grant, RequestEvent } from '../../protocol/request-events.ts'
 import { StepClock } from '../../shared/step-clock.ts'
 import type { CacheLayouts } from '../cache/cache-layouts.ts'
-import type { NativeContext, NativeNextResult, NativeSample, NativeStepper } from '../native.ts'
+import type { NativeContext, NativeNextResult, NativeStepper, NativeStepResult } from '../native.ts'
 import { CostCurves } from './cost-curves.ts'
 import { type DraftLimits, Drafts } from './drafts/drafts.ts'
 import { HeadDrafts } from './drafts/head-drafts.ts'
@@ -20,15 +20,18 @@ import { OpenRequests } from './open-requests.ts'
 import { Pictures, type PicturesOptions } from './pictures.ts'
 import type { MoveWorth } from './processor.ts'
 import { runAt } from './prompt-layout.ts'
+import { scoringDebt, takingPart } from './scored-prompts.ts'
 import type { Sequences } from './sequences.ts'
+import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
 import type { StepCosts } from './step-costs.ts'
-import { allGoOn, type PlannedChunk, planBehind, type StepPlan } from './step-plan.ts'
+import { allGoOn, type PlannedChunk, planBehind, type StepPlan, scoresAt } from './step-plan.ts'
 import { noHistory, type StepLimits, StepPolicy, withoutProposals } from './step-policy.ts'
 
 interface StepLoopOptions {
   /** Context. Without `nextStep` every step is planned here. */
-  readonly context: Pick<NativeContext, 'step'> & Partial<Pick<NativeStepper, 'nextStep' | 'dropNextStep'>>
+  readonly context: Pick<NativeContext, 'step'> &
+    Partial<Pick<NativeStepper, 'nextStep' | 'dropNextStep' | 'maxOutputs'>>
   readonly sequences: Sequences
   /** Layouts of the cache. Absent keeps the present one. */
   readonly cacheLayouts?: CacheLayouts | undefined
@@ -51,6 +54,9 @@ interface StepLoopOptions {
   /** Clock of the steps. Defaults to one that keeps no log. */
   readonly clock?: StepClock
 }
+
+/** Entries of a step that can be read in every context. */
+const leastOutputs = 32
 
 export class StepLoop {
   readonly #options: StepLoopOptions
@@ -182,7 +188,12 @@ export class StepLoop {
   /** Returns whether nothing else has to be done before the answers of this plan continue. */
   #isAllWork(plan: StepPlan): boolean {
     const slots = this.#slots
-    return !slots.hasWaiting && !this.#requests.hasCancelled && slots.working.length === plan.chunks.length
+    return !slots.hasWaiting && !this.#requests.hasCancelled && this.#taking.length === plan.chunks.length
+  }
+
+  /** Slots that would take part in the next step of tokens. */
+  get #taking(): readonly Slot[] {
+    return takingPart(this.#slots.working, this.#history)
   }
 
   async #run(): Promise<void> {
@@ -262,7 +273,7 @@ export class StepLoop {
       lastMs = endedMs
       const tookMs = plan === first ? endedMs - startedMs : nativeMs
       this.#observe(plan, tookMs, costs)
-      this.#apply(plan, result.samples)
+      this.#apply(plan, result)
       this.#head?.take(plan, result, tookMs)
       // The times of waking this thread and accepting tokens count only for the last step: those of the others overlap
       // with the steps.
@@ -288,7 +299,7 @@ export class StepLoop {
   /** Lets the addon continue behind the running step if nothing has to be planned. */
   #queueNext(plan: StepPlan): Promise<NativeNextResult> | undefined {
     const { cacheLayouts } = this.#options
-    if (!this.#isAllWork(plan) || !this.#policy.goesOn(plan, this.#slots.working, this.#state)) return undefined
+    if (!this.#isAllWork(plan) || !this.#policy.goesOn(plan, this.#taking, this.#state)) return undefined
     if (cacheLayouts?.next(() => this.#requests.streams(), this.#totals.steps) !== undefined) return undefined
     return this.#context.nextStep?.()
   }
@@ -312,9 +323,14 @@ export class StepLoop {
   }
 
   #observe(plan: StepPlan, tookMs: number, costs: StepCosts): void {
+    const { answerRows, promptRows, scoredRows } = plan
     this.#totals.steps++
-    costs.observe(plan.answerRows, tookMs, plan.promptRows)
-    if (plan.answerRows === 0) this.#options.moveWorth?.noteComputed(plan.promptRows, tookMs)
+    const plainMs = costs.estimateMs(answerRows, promptRows - scoredRows)
+    const scoringDebtMs = scoringDebt(this.#history.scoringDebtMs, plan, { tookMs, plainMs })
+    this.#history = { ...this.#history, scoringDebtMs }
+    // Rows that are read cost more than other rows of prompts.
+    if (scoredRows === 0) costs.observe(answerRows, tookMs, promptRows)
+    if (answerRows === 0) this.#options.moveWorth?.noteComputed(plan.promptRows, tookMs)
     this.#totals.draftedTokens += draftedBy(plan)
   }
 
@@ -334,14 +350,15 @@ export class StepLoop {
   /** State of the policy, without the slots. */
   get #state() {
     const { isUnified } = this.#options.sequences
-    return { isUnified, costs: this.#costsNow(), steps: this.#totals.steps, history: this.#history }
+    const { maxOutputs = leastOutputs } = this.#context
+    return { isUnified, maxOutputs, costs: this.#costsNow(), steps: this.#totals.steps, history: this.#history }
   }
 
   #costsNow(): StepCosts {
     return this.#costs.of(this.#options.cacheLayouts?.current, this.#threads)
   }
 
-  #apply(plan: StepPlan, samples: readonly (readonly NativeSample[])[]): void {
+  #apply(plan: StepPlan, { samples, scores }: Extract<NativeStepResult, { kind: 'ok' }>): void {
     const { sequences } = this.#options
     for (const { slot, units, drafts } of plan.chunks) {
       const { request, answer, sequence } = slot
@@ -352,6 +369,11 @@ export class StepLoop {
       sequences.append(sequence, units)
       if (run !== undefined) this.#pictures.release(slot, run)
       if (answer.undecoded === 0) this.#slots.startFollowers(slot)
+    }
+    for (const chunk of plan.scored) this.#requests.score(chunk.slot, chunk.end, scoresAt(chunk, scores))
+    for (const { slot } of plan.chunks) {
+      const { request, answer } = slot
+      if (answer.isPromptOnly && answer.undecoded === 0) this.#requests.deliver(request, answer, answer.endHere())
     }
     plan.readers.forEach((slot, index) => {
       const taken = samples[index]

@@ -1,7 +1,7 @@
 /**
  * Content of a step as a native batch. A batch holds tokens or pictures, because llama.cpp decodes one kind per call.
  */
-import type { NativeBatch, NativeNextResult, NativeSample } from '../native.ts'
+import type { NativeBatch, NativeNextResult, NativeSample, NativeScores, NativeScoring } from '../native.ts'
 import type { NativePictureEmbeddings } from '../native-projector.ts'
 import { type PictureRun, positionAt } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
@@ -22,14 +22,26 @@ export interface PlannedChunk {
   readonly drafts: number
 }
 
+/** Places of a prompt that a step scores. */
+interface ScoredChunk {
+  readonly slot: Slot
+  /** End of the places whose scores are known after the step. */
+  readonly end: number
+  /** Index of its wish in the batch. Undefined if only the first place is reported, which has no score. */
+  readonly index: number | undefined
+}
+
 export interface StepPlan {
   readonly chunks: readonly PlannedChunk[]
   /** `readers[i]` takes sample i. */
   readonly readers: readonly Slot[]
+  readonly scored: readonly ScoredChunk[]
   readonly batch: NativeBatch
   /** Entries of running answers, including proposed ones, and of prompts. */
   readonly answerRows: number
   readonly promptRows: number
+  /** Part of the prompts' entries whose prompts are scored. */
+  readonly scoredRows: number
 }
 
 type PictureChunk = PictureSlot & PlannedChunk
@@ -81,7 +93,7 @@ function layOut<Chunk extends PlannedChunk>(
     const { answer, sequence, followers } = slot
     sequences.fill(sequence, entry, entry + units.length)
     entry += units.length
-    if (answer.decoded + units.length - drafts < answer.units.length) continue
+    if (answer.decoded + units.length - drafts < answer.units.length || answer.isPromptOnly) continue
     for (const reader of [slot, ...followers]) {
       readers.push(reader)
       outputs.push({ entry: entry - 1 - drafts, sampler: reader.answer.sampler, drafts })
@@ -89,7 +101,37 @@ function layOut<Chunk extends PlannedChunk>(
   }
   const answerRows = rowsOf(chunks.filter(({ slot }) => slot.answer.isGenerating))
   const promptRows = sequences.length - answerRows
-  return { chunks, readers, batch: { ...content(chunks), sequences, outputs }, answerRows, promptRows }
+  const { scored, scores } = scoresOf(chunks)
+  const scoredRows = rowsOf(chunks.filter(({ slot }) => slot.answer.wantedScores !== undefined))
+  const batch = { ...content(chunks), sequences, outputs, ...(scores.length > 0 && { scores }) }
+  return { chunks, readers, scored, batch, answerRows, promptRows, scoredRows }
+}
+
+/** Returns the places that chunks in their final order score: an entry scores the place behind it. */
+function scoresOf(chunks: readonly PlannedChunk[]) {
+  const scored: ScoredChunk[] = []
+  const scores: NativeScoring[] = []
+  let entry = 0
+  for (const { slot, units } of chunks) {
+    const { wantedScores: top, prompt, decoded, scoredPlaces } = slot.answer
+    const end = Math.min(decoded + units.length + 1, prompt.units.length)
+    if (top !== undefined && end > scoredPlaces) {
+      const first = Math.max(1, scoredPlaces)
+      const next = Int32Array.from(Array.from({ length: end - first }, (_, index) => prompt.units[first + index] ?? 0))
+      scored.push({ slot, end, index: next.length > 0 ? scores.length : undefined })
+      if (next.length > 0) scores.push({ entry: entry + first - 1 - decoded, next, top })
+    }
+    entry += units.length
+  }
+  return { scored, scores }
+}
+
+/** Returns the scores of a planned chunk. */
+export function scoresAt({ index }: ScoredChunk, scores: readonly NativeScores[] = []): NativeScores | undefined {
+  if (index === undefined) return undefined
+  const found = scores[index]
+  if (found === undefined) throw new Error('a step returned too few scores: this is a bug')
+  return found
 }
 
 function rowsOf(chunks: readonly PlannedChunk[]): number {

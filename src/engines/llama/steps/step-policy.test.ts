@@ -25,7 +25,7 @@ function policyWith(limits: Partial<StepLimits> = {}): StepPolicy {
 
 function stateOf(slots: readonly Slot[], costs = new StepCosts()) {
   const sorted = { tokens: [...slots], pictures: [], encoding: [] }
-  return { sorted, isUnified: true, costs, steps: 0, history: noHistory }
+  return { sorted, isUnified: true, maxOutputs: 32, costs, steps: 0, history: noHistory }
 }
 
 /** Returns the rows of each answer in the next step. */

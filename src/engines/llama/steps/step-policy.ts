@@ -13,8 +13,10 @@
  * 6. Shares of accounts. Accounts share these tokens equally; within an account a prompt is taken whole, first come
  *    first served.
  * 7. Pictures. They are decoded at the pace and in the shares of prompts, or alone and whole.
- * 8. Order in a step. Its pieces lie in the order of their sequences (`layOutTokens`).
- * 9. Steps without a plan. The addon continues by itself while no rule would change the next step.
+ * 8. Scored prompts. A step takes as many of their tokens as it can read rows, and beside answers of other accounts they
+ *    take a small share of the time (`scored-prompts.ts`).
+ * 9. Order in a step. Its pieces lie in the order of their sequences (`layOutTokens`).
+ * 10. Steps without a plan. The addon continues by itself while no rule would change the next step.
  *
  * Durations are those measured in earlier steps (`step-costs.ts`).
  */
@@ -23,6 +25,7 @@ import type { Proposal } from './drafts/ngram-drafts.ts'
 import type { SortedSlots } from './pictures.ts'
 import { decodesApart, rowGroup } from './processor.ts'
 import { isSound, tokensFrom } from './prompt-layout.ts'
+import { isScored, takingPart } from './scored-prompts.ts'
 import type { Slot } from './slot.ts'
 import type { StepCosts } from './step-costs.ts'
 import { layOutPictures, layOutTokens, type PictureSlot, type StepPlan, toChunk } from './step-plan.ts'
@@ -49,6 +52,8 @@ interface StepState {
   /** True if all sequences share one KV cache. */
   readonly isUnified: boolean
   readonly costs: StepCosts
+  /** Entries of a step that can be read. */
+  readonly maxOutputs: number
   /** Steps computed so far. */
   readonly steps: number
   readonly history: StepHistory
@@ -64,6 +69,8 @@ interface StepHistory {
   readonly proposesFrom: number
   /** Count of steps at which excessive costs of proposals were reconsidered last. */
   readonly retriedAt: number
+  /** Milliseconds that answers go on before the next step may score prompts beside them. */
+  readonly scoringDebtMs: number
 }
 
 type NextStep = { readonly history: StepHistory } & (
@@ -86,6 +93,7 @@ export const noHistory: StepHistory = {
   turns: { tokens: 0, prompts: 0, pictures: 0, encoding: 0 },
   proposesFrom: 0,
   retriedAt: 0,
+  scoringDebtMs: 0,
 }
 
 export class StepPolicy {
@@ -97,7 +105,8 @@ export class StepPolicy {
 
   /** Returns the next step; undefined if there is nothing to compute. */
   plan(state: StepState): NextStep | undefined {
-    const work = workOf(state.sorted, decodesApart({ ...this.#limits, ...state }))
+    const tokens = [...takingPart(state.sorted.tokens, state.history)]
+    const work = workOf({ ...state.sorted, tokens }, decodesApart({ ...this.#limits, ...state }))
     const kind = nextKind((each) => work[each].length > 0, state.history)
     if (kind === undefined) return undefined
     const history = withTurn(state.history, kind)
@@ -125,12 +134,16 @@ export class StepPolicy {
       return { kind, history, plan }
     }
     const hasOthers = otherKinds.some((each) => work[each].length > 0)
-    const { plan, isRetrial } = this.#planTokens(work[kind], state, hasOthers, share)
+    const { plan, isRetrial } = this.#planTokens(work[kind], state, { hasOthers, share, turn })
     return { kind, plan, history: isRetrial ? { ...history, retriedAt: state.steps } : history }
   }
 
   /** Plans answers, prompts or both. `hasOthers`: prompts, pictures or encodings wait for a separate step. */
-  #planTokens(slots: readonly Slot[], state: StepState, hasOthers: boolean, share: Share) {
+  #planTokens(
+    slots: readonly Slot[],
+    state: StepState,
+    { hasOthers, share, turn }: { readonly hasOthers: boolean; readonly share: Share; readonly turn: number },
+  ) {
     const running = slots.filter(({ answer }) => answer.isGenerating)
     const processing = slots.filter(({ answer }) => !answer.isGenerating)
     // Beside other work all answers go on: any left out would wait for the next prompts or pictures too.
@@ -140,14 +153,12 @@ export class StepPolicy {
     // In a step with prompts no row is idle.
     const { proposed, isRetrial } =
       processing.length > 0 || isTrial ? nothingAdded : propose(answers, state, this.#limits)
-    const prompts = processing.map(({ accountId, answer: { runs, decoded, units } }) => ({
-      accountId,
-      tokens: tokensFrom(runs, decoded, units.length),
-    }))
+    const rowsFree = state.maxOutputs - answers.length
+    const prompts = withinRows(processing, rowsFree, turn)
     const shares = share(prompts, Math.max(0, this.#limits.batchTokens - answers.length))
     const plan = layOutTokens([
       ...answers.map((slot, index) => toChunk(slot, 1, proposed[index])),
-      ...processing.map((slot, index) => toChunk(slot, shares[index] ?? 0)),
+      ...prompts.map(({ slot }, index) => toChunk(slot, shares[index] ?? 0)),
     ])
     return { plan, isRetrial }
   }
@@ -504,7 +515,35 @@ function planWhole(alone: PictureSlot): StepPlan {
   return layOutPictures([alone], [alone.run.entries], true)
 }
 
-// Rule 9: steps without a plan
+// Rule 8: scored prompts
+
+interface WaitingPrompt extends PromptDemand {
+  readonly slot: Slot
+}
+
+/**
+ * Returns the prompts with the tokens that the next step may take of each, leaving out those with none. Each token of a
+ * scored prompt reads one of the `rows` of logits; of another prompt only the last one does, once for each answer.
+ */
+function withinRows(slots: readonly Slot[], rows: number, turn: number): readonly WaitingPrompt[] {
+  const prompts = slots.map((slot): WaitingPrompt => {
+    const { runs, decoded, units } = slot.answer
+    return { slot, accountId: slot.accountId, tokens: tokensFrom(runs, decoded, units.length) }
+  })
+  const scored = prompts.filter(({ slot }) => isScored(slot))
+  if (scored.length === 0) return prompts
+  const read = prompts
+    .filter(({ slot }) => !isScored(slot))
+    .reduce((sum, { slot }) => sum + 1 + slot.followers.length, 0)
+  const most = Math.max(1, rows - read)
+  const shares = shareBudget(scored, { tokens: most, limit: most, turn })
+  const limited = new Map(scored.map((prompt, index) => [prompt, shares[index] ?? 0]))
+  return prompts
+    .map((prompt) => ({ ...prompt, tokens: limited.get(prompt) ?? prompt.tokens }))
+    .filter(({ tokens }) => tokens > 0)
+}
+
+// Rule 10: steps without a plan
 
 /**
  * Returns whether the step behind this one can decode the same answers, whatever is sampled now: none of them can end

@@ -19,6 +19,12 @@ export interface Abilities {
   readonly logprobsBesideTools: boolean
   /** True for raw prompts: texts and token ids. */
   readonly prompts: boolean
+  /** True if it scores prompts, and computes prompts without an answer. */
+  readonly promptScores: boolean
+  /** True if it can score prompts with the ids of their tokens, also those of chats. */
+  readonly promptIds: boolean
+  /** True if it can report token ids with log probabilities. */
+  readonly tokenIds: boolean
   /** True if it can return the text of prompt token ids before the answer. */
   readonly tokenEcho: boolean
   /**
@@ -99,6 +105,9 @@ const usual: Abilities = {
   logprobs: true,
   logprobsBesideTools: true,
   prompts: true,
+  promptScores: false,
+  promptIds: false,
+  tokenIds: false,
   tokenEcho: true,
   thinkingBudget: false,
   parsesThinking: true,
@@ -133,6 +142,7 @@ const likeVllm: ChatForm = {
 export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   vllm: {
     ...likeVllm,
+    abilities: { ...usual, promptScores: true, promptIds: true, tokenIds: true },
     thinkingBudget: 'thinking_token_budget',
     // Newer versions call the field `reasoning` but still accept this name, the only one of older versions.
     reasoningHistory: 'reasoning_content',
@@ -142,6 +152,7 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
   },
   sglang: {
     ...likeVllm,
+    abilities: { ...usual, promptScores: true },
     allTopK: -1,
     repeatPenaltyLimit: 2,
     reasoningHistory: 'reasoning_content',
@@ -188,7 +199,10 @@ export const chatForms: Readonly<Record<UpstreamFlavor, ChatForm>> = {
     ...likeVllm,
     padsThinking: false,
     keepsToNoCall: true,
-    abilities: { ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
+    abilities: {
+      ...{ ...usual, allowedTools: true, schemasBesideTools: true, thinkingBudget: true },
+      ...{ promptScores: true, promptIds: true, tokenIds: true },
+    },
     cacheSalt: 'all',
     sampling: { ...huggingFaceSampling, repeatPenalty: 'repeat_penalty' },
     thinking: { kind: 'whole' },

@@ -1,9 +1,11 @@
 /** Chat at upstream servers: one call per choice, all streamed in parallel. */
-import type { ChatOutput, ChatRequest } from '../../../core/chat.ts'
+import type { ChatOutput, ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import type { ModelManifest } from '../../../core/model.ts'
 import { placeImages } from '../../../core/place-images.ts'
+import type { UpstreamFlavor } from '../../../core/upstream.ts'
 import { nothingConsumed } from '../../../core/usage.ts'
+import { requireFewScores } from '../../shared/engine-errors.ts'
 import { prefixLength } from '../endpoints/decide.ts'
 import type { ServerCall } from '../server-path.ts'
 import { estimatePrompts, type PromptEstimate } from '../work/prompt-estimate.ts'
@@ -11,8 +13,9 @@ import type { PrepareWork, UpstreamLink, WorkContext } from '../work/upstream-wo
 import type { Abilities } from './chat-form.ts'
 import { type AnswerUsage, usageOfAnswers } from './chat-usage.ts'
 import { readPictureUrls } from './picture-urls.ts'
-import { type ChatCallOptions, chatCalls } from './request/chat-calls.ts'
-import { streamAnswer } from './stream-answer.ts'
+import { type ChatCallOptions, chatCalls, isWholeAnswer } from './request/chat-calls.ts'
+import { fetchScoredAnswer } from './scored-answer.ts'
+import { firstLimit, streamAnswer } from './stream-answer.ts'
 
 export const prepareChat: PrepareWork<'chat'> = (given, context) => {
   const request = placeImages(given)
@@ -24,6 +27,10 @@ export const prepareChat: PrepareWork<'chat'> = (given, context) => {
   const prompts = estimatePrompts(request)
   const choicesOfPrompt = request.choices / prompts.length
   const sum = (name: keyof PromptEstimate) => prompts.reduce((total, prompt) => total + prompt[name], 0)
+  const { promptScores } = request
+  if (promptScores !== undefined) {
+    requireFewScores(sum('leastTokens'), promptScores, request.prompts === undefined ? 'messages' : 'prompt')
+  }
   const mostPromptTokens = Math.min(sum('mostTokens'), contextTokens * prompts.length)
   const answers = prompts.map((prompt) => answerTokensLimit(request, prompt, contextTokens) * choicesOfPrompt)
   return {
@@ -71,10 +78,23 @@ async function answerAll({ request, context, prompts, link, options }: ChatRunOp
     const { used, isEstimated } = usageOfAnswers(answers, prompts)
     link.used(used, isEstimated)
   }
+  const scored = async (choice: number, estimate: PromptEstimate, prompt: RawPrompt | undefined) => {
+    const { contextTokens } = context
+    const mostTokens = most === 0 ? limitWithoutAnswer(options.flavor, prompt, request) : grantedTokens
+    const maxTokens = most === 0 ? mostTokens : firstLimit(mostTokens, contextTokens, estimate)
+    await link.call((endpoint) =>
+      fetchScoredAnswer({
+        ...{ request, choice, endpoint, estimate, prompt, maxTokens, contextTokens, flavor, abilities },
+        callOf: (limit) => callOf(choice, limit),
+        onProgress: (progress) => noteUsage(choice, progress),
+      }),
+    )
+  }
   const answer = async (choice: number) => {
     const promptIndex = Math.floor((choice * prompts.length) / choices)
     const prompt = prompts[promptIndex]
     if (prompt === undefined) throw new Error('a choice has no prompt: this is a bug')
+    if (isWholeAnswer(request)) return scored(choice, prompt, request.prompts?.[promptIndex])
     await link.call((endpoint) =>
       streamAnswer({
         ...{ request, choice, endpoint, prompt, grantedTokens, flavor, abilities },
@@ -87,6 +107,15 @@ async function answerAll({ request, context, prompts, link, options }: ChatRunOp
     )
   }
   await Promise.all(answers.map((_, choice) => answer(choice)))
+}
+
+/** Returns the limit to send for a prompt without an answer: vLLM allows none only with an echo. */
+function limitWithoutAnswer(
+  flavor: UpstreamFlavor,
+  prompt: RawPrompt | undefined,
+  { echoesPrompt }: ChatRequest,
+): number {
+  return flavor === 'inferd' || prompt?.kind === 'text' || echoesPrompt === true ? 0 : 1
 }
 
 /** Returns the abilities known from the manifest and the last check of the servers, which override the flavor's. */

@@ -40,6 +40,7 @@ export const chatRows: Chapters = {
           ['logprobs', 'top_logprobs'],
           'for tokens of the visible text, not of thinking, calls or stop strings; a token that a stop string cuts is given whole',
         ),
+        supported(['prompt_logprobs', 'return_tokens_as_token_ids'], 'as in completions'),
         supported('tools', 'see Tools'),
         supported('tool_choice', '`required` and named tools are forced by a grammar'),
         supported('parallel_tool_calls', '`false`: at most one call'),

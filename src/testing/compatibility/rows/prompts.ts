@@ -15,7 +15,7 @@ export const promptRows: Chapters = {
           'suffix',
           'the model fills the gap between `prompt` and `suffix`; 400 for models without the capability `fill_in_the_middle`',
         ),
-        supported('max_tokens', '16 when left out; -1 means no limit'),
+        supported('max_tokens', '16 when left out; -1 means no limit; 0 beside `echo` or `prompt_logprobs`'),
         supported('n', 'at most 128 answers in all'),
         refused('best_of', 'if it is more than `n`'),
         supported(
@@ -24,11 +24,16 @@ export const promptRows: Chapters = {
         ),
         supported('stream_options', '`include_usage`, `continuous_usage_stats`'),
         supported('cache_salt', 'as in chat/completions'),
-        supported('echo', "the prompt's text comes first; 400 beside `suffix` and `logprobs`"),
+        supported('echo', "the prompt's text comes first; 400 beside `suffix`"),
         supported(
           'logprobs',
-          '`text_offset` counts code points from the beginning of a text prompt, otherwise from the beginning of the answer',
+          'with `echo` of the prompt too, whose first token has null; `text_offset` counts code points from the beginning of a text or echoed prompt, otherwise from the beginning of the answer',
         ),
+        supported(
+          'prompt_logprobs',
+          "as vLLM: log probabilities of the prompt's tokens, with up to 20 alternatives; they and `logprobs` with `echo` read nothing from the cache, and refuse `stream` and `n` above 1",
+        ),
+        supported('return_tokens_as_token_ids', 'names tokens `token_id:N` in `logprobs`'),
         supported(
           [
             'temperature',

@@ -17,7 +17,8 @@ function planFor(answers: readonly Answer[], more: Partial<StepPlan> = {}): Step
   const chunks = readers.map((slot) => ({ slot, units: [1], drafts: 0 }))
   const outputs = answers.map((_, entry) => ({ entry, sampler: {} as never }))
   const batch = { tokens: new Int32Array(), positions: new Int32Array(), sequences: new Int32Array(), outputs }
-  return { chunks, readers, answerRows: answers.length, promptRows: 0, batch, ...more }
+  const rows = { answerRows: answers.length, promptRows: 0, scoredRows: 0 }
+  return { chunks, readers, scored: [], ...rows, batch, ...more }
 }
 
 /** Adds a step's units to the answer, and then tokens that the head proposes. */

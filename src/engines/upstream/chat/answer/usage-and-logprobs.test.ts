@@ -114,7 +114,9 @@ test('pieces are counted: one token each, more in long ones, those of log probab
 
 function logprobsOf(outputs: readonly ChatOutput[]) {
   return outputs.flatMap((output) =>
-    'logprobs' in output ? [[output.text, output.logprobs?.map(({ token }) => token)]] : [],
+    output.type === 'text-delta' && 'logprobs' in output
+      ? [[output.text, output.logprobs?.map(({ token }) => token)]]
+      : [],
   )
 }
 

@@ -42,6 +42,7 @@ interface Making {
 export function chatCalls(request: ChatRequest, options: ChatCallOptions): readonly ServerCall[] {
   const { flavor } = options
   const making = { request, options, row: chatForms[flavor], abilities: abilitiesOf(flavor, options.abilities) }
+  requireScorable(request, making.abilities)
   const { prompts } = request
   if (prompts === undefined) return eachChoice(making, request.choices, chatCall(making))
   return prompts.flatMap((prompt) => eachChoice(making, request.choices / prompts.length, promptCall(making, prompt)))
@@ -59,7 +60,7 @@ function chatCall({ request, options, row, abilities }: Making): ServerCall {
     model,
     messages: serverMessages(request.messages, { row, takesPictures: abilities.pictures, pictureUrl }),
     [row.chatLimit]: maxTokens,
-    ...row.constants,
+    ...streamFields(request, row),
     ...(row.cacheSalt !== 'none' && { cache_salt: cacheSalt }),
     ...toolFields(request, abilities, row),
     ...answerFields(request, abilities, row),
@@ -67,6 +68,7 @@ function chatCall({ request, options, row, abilities }: Making): ServerCall {
     ...stopFields(request, row),
     ...repetitionFields(request.repetitionLimit, row),
     ...logprobFields(request, abilities),
+    ...scoreFields(request),
     ...(sentBeginning(request.messages, row) !== '' && row.continuing),
   }
   return { path: '/chat/completions', body }
@@ -82,15 +84,60 @@ function promptCall({ request, options, row, abilities }: Making, prompt: RawPro
       model,
       ...body,
       max_tokens: maxTokens,
-      ...row.constants,
+      ...streamFields(request, row),
       ...(row.cacheSalt === 'all' && { cache_salt: cacheSalt }),
       ...answerFields(request, abilities, row),
       ...stopFields(request, row),
       ...repetitionFields(request.repetitionLimit, row),
       // For raw prompts, the number alone requests log probabilities.
       ...(logprobs === true && top !== undefined && { logprobs: top }),
+      ...echoFields(request, prompt, abilities),
     },
   }
+}
+
+/** Returns whether servers answer the request as a whole (`scored-answer.ts`). */
+export function isWholeAnswer({ promptScores, maxTokens }: ChatRequest): boolean {
+  return promptScores !== undefined || maxTokens === 0
+}
+
+function streamFields(request: ChatRequest, { constants }: ChatForm): JsonObject {
+  return isWholeAnswer(request) ? {} : constants
+}
+
+function scoreFields({ promptScores, reportsTokenIds }: ChatRequest): JsonObject {
+  return {
+    ...(promptScores !== undefined && { prompt_logprobs: promptScores }),
+    ...(reportsTokenIds === true && { return_tokens_as_token_ids: true }),
+  }
+}
+
+/**
+ * Returns the fields for scores of a raw prompt. The log probabilities of an echoed text tell which tokens are its own.
+ */
+function echoFields(request: ChatRequest, { kind }: RawPrompt, { promptIds }: Abilities): JsonObject {
+  const { promptScores, topLogprobs = 0 } = request
+  const fields = scoreFields(promptIds ? request : { ...request, promptScores: undefined })
+  if (!isWholeAnswer(request)) return fields
+  const echoes = kind === 'text' || request.echoesPrompt === true
+  return {
+    ...fields,
+    ...(echoes && { echo: true }),
+    ...(echoes && promptScores !== undefined && { logprobs: Math.max(1, promptScores, topLogprobs) }),
+  }
+}
+
+/** Throws for scores of prompts, prompts alone and token ids if the servers do not have them. */
+function requireScorable(request: ChatRequest, { promptScores, promptIds, tokenIds }: Abilities): void {
+  const { promptScores: wanted, maxTokens, echoesPrompt, topLogprobs, reportsTokenIds } = request
+  const byServers = ' by the servers of this model. Leave it out, or choose another model.'
+  if (!promptScores && wanted !== undefined) {
+    if (echoesPrompt !== true || topLogprobs === undefined) throw unsupportedParameter('prompt_logprobs', byServers)
+    throw unsupportedParameter('logprobs', " beside 'echo' by the servers of this model. Leave one of them out.")
+  }
+  if (!promptIds && request.namesPromptTokens === true) throw unsupportedParameter('prompt_logprobs', byServers)
+  if (!promptScores && maxTokens === 0) throw unsupportedParameter('max_tokens', ` as 0${byServers}`)
+  if (!tokenIds && reportsTokenIds === true) throw unsupportedParameter('return_tokens_as_token_ids', byServers)
 }
 
 /**
