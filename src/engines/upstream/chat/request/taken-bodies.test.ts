@@ -60,7 +60,10 @@ function withMedia(request: ChatRequest): ChatRequest {
   const documents = request.messages
     .flatMap(({ content }) => content.filter((part) => part.type === 'sent-document'))
     .map(() => [{ type: 'text' as const, text: 'A page.' }])
-  return placeImages({ ...request, images, documents })
+  const sounds = request.messages
+    .flatMap(({ content }) => content.filter((part) => part.type === 'sent-sound'))
+    .map(() => ({ type: 'text' as const, text: 'Hello.' }))
+  return placeImages({ ...request, images, documents, sounds })
 }
 
 describe.each([...upstreamFlavors])('%s', (flavor) => {
