@@ -60,11 +60,11 @@ const scenarios: Record<string, readonly Scenario[]> = {
     { name: 'GET of the count', path: count, as: 'guest', status: 405, code: 'method_not_allowed' },
     { name: 'DELETE', method: 'DELETE', path, status: 405, code: 'method_not_allowed' },
     {
-      name: 'a path below',
+      name: 'a path of batches, which are not run',
       path: `${path}/batches`,
       body: {},
       status: 404,
-      code: 'not_found',
+      code: 'not_supported',
       errorType: 'not_found_error',
     },
     { name: 'a path below, by GET', path: `${path}/msg_1`, status: 404, code: 'not_found' },
