@@ -5,6 +5,7 @@ import { IconButton } from '../../parts/icon-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Picture, TextFile } from './conversation.ts'
+import { isHeard } from './read-sound.ts'
 
 interface AttachmentListProps {
   readonly pictures: readonly Picture[]
@@ -13,7 +14,7 @@ interface AttachmentListProps {
   readonly onRemove?: (attached: Picture | TextFile) => void
 }
 
-/** Shows the pictures, documents and text files of a message, each with its size. */
+/** Shows the pictures, documents, recordings and text files of a message, each with its size. */
 export function AttachmentList({ pictures, files, onRemove }: AttachmentListProps) {
   if (pictures.length === 0 && files.length === 0) return null
   const removal = (attached: Picture | TextFile) =>
@@ -28,7 +29,7 @@ export function AttachmentList({ pictures, files, onRemove }: AttachmentListProp
             <ShownPicture picture={picture} />
           ) : (
             <span class="document">
-              <Icon name="file-text" /> {picture.name}{' '}
+              <Icon name={isHeard(picture) ? 'mic' : 'file-text'} /> {picture.name}{' '}
               <span class="muted">{texts.chat.documentFacts(picture.document, bytesText(picture.bytes))}</span>
             </span>
           )}

@@ -9,6 +9,7 @@ import { texts } from '../../texts/texts.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposerField } from './composer-field.tsx'
 import { noQuestion, type Question } from './conversation.ts'
+import { isHeard } from './read-sound.ts'
 import { isSeen, useAttachments } from './use-attachments.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import { useEscape } from './use-escape.ts'
@@ -23,6 +24,8 @@ interface ComposerProps {
   readonly model: string | undefined
   /** Model that takes no pictures. Undefined if pictures can be sent. */
   readonly blindModel: string | undefined
+  /** Model that takes no recordings. Undefined if recordings can be sent. */
+  readonly deafModel: string | undefined
   readonly onSend: (question: Question) => void
   readonly onStop: () => void
   /** Called at each change of the draft. */
@@ -31,8 +34,18 @@ interface ComposerProps {
   readonly children?: ComponentChildren
 }
 
-/** Edits a message with picked, pasted or dropped pictures, documents and text files. */
-export function Composer({ draft, isRunning, model, blindModel, onSend, onStop, onDraft, children }: ComposerProps) {
+/** Edits a message with picked, pasted or dropped pictures, documents, recordings and text files. */
+export function Composer({
+  draft,
+  isRunning,
+  model,
+  blindModel,
+  deafModel,
+  onSend,
+  onStop,
+  onDraft,
+  children,
+}: ComposerProps) {
   const text = useSignal(draft.text)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
@@ -43,7 +56,7 @@ export function Composer({ draft, isRunning, model, blindModel, onSend, onStop, 
   const change = () => {
     if (!isGone.current) onDraft(question())
   }
-  const { pictures, files, add, remove, clear } = useAttachments(draft, { model, blindModel }, change)
+  const { pictures, files, add, remove, clear } = useAttachments(draft, { model, blindModel, deafModel }, change)
   const question = () => ({ ...noQuestion, text: text.value, pictures: pictures.value, files: files.value })
   useEffect(() => {
     change()
@@ -67,6 +80,7 @@ export function Composer({ draft, isRunning, model, blindModel, onSend, onStop, 
     const isEmpty = text.value.trim() === '' && pictures.value.length === 0 && files.value.length === 0
     if (isEmpty || isRunning || isOffline) return
     if (pictures.value.some(isSeen) && blindModel !== undefined) return alarm(texts.chat.cannotSee(blindModel))
+    if (pictures.value.some(isHeard) && deafModel !== undefined) return alarm(texts.chat.cannotHear(deafModel))
     onSend(question())
     clear()
     write('')

@@ -132,7 +132,9 @@ function readFacts({ tokens, pages }: Readonly<Record<string, unknown>>): Docume
 }
 
 function isPicture(value: Record<string, unknown>): value is Record<string, unknown> & FilePicture {
-  const isKnown = /^data:(image\/(png|jpeg|webp|gif)|application\/[\w.-]+);base64,[\w+/=]+$/.test(text(value.url))
+  const isKnown = /^data:(image\/(png|jpeg|webp|gif)|(application|audio)\/[\w.+-]+);base64,[\w+/=]+$/.test(
+    text(value.url),
+  )
   return isKnown && ['width', 'height', 'bytes'].every((name) => typeof value[name] === 'number')
 }
 

@@ -79,6 +79,7 @@ export function ConversationView({ chats, parts, models, chosen, draft }: Conver
         isRunning={chat.isRunning.value}
         model={chosen[0]}
         blindModel={models.find((model) => chosen.includes(model.id) && model.capabilities.vision !== true)?.id}
+        deafModel={models.find((model) => chosen.includes(model.id) && model.capabilities.audio !== true)?.id}
         onSend={(question) => {
           chat.ask(question)
           chats.hit.value = undefined

@@ -2,7 +2,7 @@
 import type { Branch } from './kept/tree.ts'
 import type { Step } from './step.ts'
 
-/** Picture of a message, or a document, which is kept like one. */
+/** Picture of a message, or a document or recording, which is kept like one. */
 export interface Picture {
   readonly id: number
   /** Data URL with the content: data:image/png;base64,… */
@@ -11,7 +11,7 @@ export interface Picture {
   readonly width: number
   readonly height: number
   readonly bytes: number
-  /** Absent for pictures. */
+  /** Absent for pictures, empty for recordings. */
   readonly document?: DocumentFacts
 }
 

@@ -1,5 +1,6 @@
 /** A conversation as the messages of a request. */
 import type { Answer, Exchange, Picture, Question } from './conversation.ts'
+import { isHeard } from './read-sound.ts'
 import type { Step } from './step.ts'
 import { withFiles } from './text-file.ts'
 
@@ -30,7 +31,10 @@ function toUserMessage({ text: typed, pictures, files }: Question): Message {
   return { role: 'user', content: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }
 }
 
-function toPart({ url, name, document }: Picture): object {
+function toPart(attached: Picture): object {
+  const { url, name, document } = attached
+  if (isHeard(attached))
+    return { type: 'input_audio', input_audio: { data: url.slice(url.indexOf(',') + 1), format: 'wav' } }
   if (document !== undefined) return { type: 'file', file: { filename: name, file_data: url } }
   return { type: 'image_url', image_url: { url } }
 }

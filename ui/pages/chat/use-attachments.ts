@@ -5,6 +5,7 @@ import { texts } from '../../texts/texts.ts'
 import type { Picture, Question, TextFile } from './conversation.ts'
 import { documentType, readDocument } from './read-document.ts'
 import { isPictureFile, readPicture } from './read-picture.ts'
+import { isSoundFile, readSound } from './read-sound.ts'
 import { readTextFile } from './text-file.ts'
 
 export interface Attachments {
@@ -16,13 +17,19 @@ export interface Attachments {
   readonly clear: () => void
 }
 
+interface AttachmentModels {
+  readonly model: string | undefined
+  readonly blindModel: string | undefined
+  readonly deafModel: string | undefined
+}
+
 /**
- * Holds the pictures, documents and text files of a message, at first those of `initial`. `blindModel` takes no
- * pictures; undefined if they can be sent. Documents are counted for `model`. `onChange` is called after each change.
+ * Holds the pictures, documents, recordings and text files of a message, at first those of `initial`. `blindModel`
+ * takes no pictures, `deafModel` no recordings; undefined if they can be sent. Documents are counted for `model`. `onChange` is called after each change.
  */
 export function useAttachments(
   initial: Question,
-  { model, blindModel }: { readonly model: string | undefined; readonly blindModel: string | undefined },
+  { model, blindModel, deafModel }: AttachmentModels,
   onChange: () => void,
 ): Attachments {
   const pictures = useSignal(initial.pictures)
@@ -40,6 +47,11 @@ export function useAttachments(
     const read = await readDocument(file, type, model)
     pictures.value = [...pictures.value, read]
   }
+  const addSound = async (file: File) => {
+    if (deafModel !== undefined) throw new Error(texts.chat.cannotHear(deafModel))
+    const read = await readSound(file)
+    pictures.value = [...pictures.value, read]
+  }
   const addText = async (file: File) => {
     const read = await readTextFile(file)
     files.value = [...files.value, read]
@@ -52,6 +64,7 @@ export function useAttachments(
         try {
           const type = await documentType(file)
           if (type !== undefined) await addDocument(file, type)
+          else if (isSoundFile(file)) await addSound(file)
           else await ((await isPictureFile(file)) ? addPicture(file) : addText(file))
           onChange()
         } catch (error) {
@@ -71,7 +84,7 @@ export function useAttachments(
   }
 }
 
-/** Returns whether it is a picture, which only some models see, and no document. */
+/** Returns whether it is a picture, which only some models see, and no document or recording. */
 export function isSeen({ document }: Picture): boolean {
   return document === undefined
 }

@@ -77,9 +77,10 @@ export const chat = {
         : `${count} conversations were added.`,
   notImported: (name: string) => `${name} is not a conversation that was exported here. Choose another file.`,
   codeTitle: 'The next request as code',
-  addFile: 'Add pictures, documents or text files',
+  addFile: 'Add pictures, documents, recordings or text files',
   removeFile: (name: string) => `Remove ${name}`,
   cannotSee: (model: string) => `${model} cannot see pictures. Choose a model that can, or leave them out.`,
+  cannotHear: (model: string) => `${model} does not hear recordings. Choose a model that does, or leave them out.`,
   tooManyPictures: (limit: number) => `A request may have at most ${limit} pictures.`,
   pictureTooLarge: (name: string, size: string, limit: string) =>
     `${name} has ${size}; a picture may have at most ${limit}.`,
@@ -88,6 +89,8 @@ export const chat = {
   noText: (name: string) => `${name} is neither text nor a picture that can be read: PNG, JPEG, WebP or GIF.`,
   documentTooLarge: (name: string, size: string, limit: string) =>
     `${name} has ${size}; a document may have at most ${limit}.`,
+  soundTooLarge: (name: string, size: string, limit: string) =>
+    `${name} has ${size}; a recording may have at most ${limit}.`,
   documentFacts: ({ pages = 0, tokens }: { readonly pages?: number; readonly tokens?: number }, size: string) =>
     [
       ...(pages === 0 ? [] : [pages === 1 ? '1 page' : `${pages} pages`]),
