@@ -71,3 +71,9 @@ test('a turn that goes on after max_tokens is three plain messages', () => {
   expect(call.request.maxTokens).toBe(64_000)
   expect(call.request.messages.slice(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
 })
+
+test('the side request of a search offers the search alone', () => {
+  const { request } = parseMessagesCall(bodies.webSearch)
+  expect(request).toMatchObject({ tools: [], toolChoice: { mode: 'auto' }, maxTokens: 32_000 })
+  expect(request.webSearch).toMatchObject({ tool: { name: 'web_search' }, isOnlyTool: true, maxUses: 8 })
+})

@@ -77,7 +77,7 @@ export const chatRows: Chapters = {
         supported('function_call', '`none`, `auto` or `{"name": …}`'),
         refused('modalities', 'anything but `["text"]`'),
         refused('audio', 'models do not speak in chats'),
-        refused('web_search_options', 'the server does not search the web'),
+        refused('web_search_options', 'messages and responses search the web, by tools'),
         ignored(['metadata', 'user', 'safety_identifier', 'store'], 'nothing is stored'),
         ignored(
           ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention'],
