@@ -65,7 +65,7 @@ export const unservedSurfaces: readonly UnservedSurface[] = [
   },
   {
     paths: ['/v1/organization', '/v1/organizations'],
-    message: "Accounts are not managed by this API: use the operator's pages, 'inferd keys', or GET /v1/account.",
+    message: "Accounts are not managed by this API: use the operator's pages, 'inferd keys list', or GET /v1/account.",
   },
   {
     paths: ['/v1/score', '/v1/pooling', '/v1/classify', '/score', '/pooling', '/classify'],
