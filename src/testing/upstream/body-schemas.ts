@@ -67,7 +67,8 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 /** Fields common to all requests for text. */
 const common = {
   model: Type.String(),
-  stream: Type.Literal(true),
+  // Absent for scores of prompts.
+  stream: optional(Type.Literal(true)),
   stop: optional(Type.Union([Type.String(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })])),
   temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -104,6 +105,8 @@ const cacheSalt = { cache_salt: optional(Type.String({ minLength: 1, maxLength: 
 const template = { chat_template_kwargs: optional(anyObject) }
 const prompt = Type.Union([Type.String(), Type.Array(Type.Integer())])
 const raw = { ...common, ...maxTokens, prompt, echo: flag, logprobs: count }
+/** Fields of servers that name the tokens of prompts. */
+const scores = { prompt_logprobs: count, return_tokens_as_token_ids: flag }
 const continuous = { stream_options: optional(continuousOptions) }
 const usage = { stream_options: optional(usageOptions) }
 const effort = (...values: readonly string[]) => ({ reasoning_effort: optional(oneOf(...values)) })
@@ -123,6 +126,7 @@ const structuredOutputs = optional(
   closed({ choice: optional(Type.Array(Type.String())), json: optional(anyObject), regex: optional(Type.String()) }),
 )
 const vllmChat = {
+  ...scores,
   ...{ ...chat, ...maxTokens, ...fromHuggingFace, ...cacheSalt, ...template, ...continuous, ...effort(...efforts) },
   messages: messages('reasoning', 'reasoning_content'),
   thinking_token_budget: count,
@@ -181,6 +185,7 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
     '/chat/completions': closed(vllmChat),
     '/completions': closed({
       ...raw,
+      ...scores,
       ...fromHuggingFace,
       ...cacheSalt,
       ...continuous,
@@ -220,10 +225,10 @@ export const bodySchemas: Readonly<Record<UpstreamFlavor, Readonly<Record<string
   // inferd ignores unknown fields: its own tests, and those with real models behind a second server, check its fields.
   inferd: {
     '/chat/completions': Type.Object({
-      ...{ ...chat, ...maxTokens },
+      ...{ ...chat, ...maxTokens, ...scores },
       messages: Type.Array(anyObject, { minItems: 1 }),
       tool_choice: optional(Type.Unknown()),
     }),
-    '/completions': Type.Object({ ...raw, ...continuous }),
+    '/completions': Type.Object({ ...raw, ...scores, ...continuous }),
   },
 }

@@ -6,6 +6,7 @@ import { bodySchemas } from './body-schemas.ts'
 interface Body {
   readonly stream?: boolean
   readonly stream_options?: object
+  readonly prompt_logprobs?: number
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
   readonly tool_choice?: string | { readonly function?: { readonly name: string } }
   readonly logprobs?: boolean | number
@@ -22,6 +23,8 @@ type Rule = (body: Body) => string | undefined
 const rules: readonly Rule[] = [
   ({ stream, stream_options }) =>
     when(stream_options !== undefined && stream !== true, 'stream_options without stream'),
+  ({ stream, prompt_logprobs }) =>
+    when(stream === true && prompt_logprobs !== undefined, 'prompt_logprobs in a stream'),
   ({ tools, tool_choice }) => when(tool_choice !== undefined && tools === undefined, 'tool_choice without tools'),
   ({ tools = [], tool_choice }) => {
     const wanted = typeof tool_choice === 'object' ? tool_choice.function?.name : undefined
