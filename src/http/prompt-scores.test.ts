@@ -1,7 +1,11 @@
 /** Scores of prompts by the starter model in a separate engine: numbers, shapes, money, refusals. */
 import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { JsonObject } from '../core/json.ts'
 import { embeddedFilePath } from '../engines/runtime/runtime-paths.ts'
+import { mutatedJson } from '../testing/mutated-json.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { until } from '../testing/until.ts'
 
 const pricing = {
   inputNanoUsd: 10_000_000,
@@ -254,21 +258,43 @@ describe('money', () => {
     for (const { logprobs } of choices) expect(logprobs.token_logprobs).toHaveLength(130)
   })
 
-  test('a client that leaves pays for what was computed, at most the prompts', async () => {
+  const many = { ...harness, max_tokens: 0, prompt: Array.from({ length: 24 }, () => Array(900).fill(5)) }
+  const isHeld = (payer: { money(): { readonly held: number } }) =>
+    until(
+      'the prompts are held',
+      () => payer.money().held,
+      (held) => held > 0,
+    )
+
+  test('a client that leaves pays for what was computed, at the full price', async () => {
     const payer = server.payer(100_000_000)
     const leave = new AbortController()
-    const prompt = Array.from({ length: 64 }, () => Array.from({ length: 900 }, (_, index) => index + 5))
-    const asked = post({ ...harness, max_tokens: 0, prompt }, { key: payer.key, signal: leave.signal })
-    setImmediate(() => leave.abort())
-    await asked.then(
-      () => undefined,
-      () => undefined,
+    const answered = post(many, { key: payer.key, signal: leave.signal }).then(
+      () => true,
+      () => false,
     )
-    await ask({ prompt: 'a', max_tokens: 1 })
+    await isHeld(payer)
+    leave.abort()
+    expect(await answered).toBe(false)
+    await server.drained()
     const { balance, held } = payer.money()
+    const paid = 100_000_000 - balance
     expect(held).toBe(0)
-    expect(balance).toBeGreaterThanOrEqual(100_000_000 - 64 * 900 * 10)
+    expect(paid % 10).toBe(0)
+    expect(paid).toBeLessThan(24 * 900 * 10)
   })
+
+  test('an engine that is killed is paid for once, when the next one has answered', async () => {
+    const payer = server.payer(100_000_000)
+    const asked = post(many, { key: payer.key })
+    await isHeld(payer)
+    process.kill(server.pool.status().find(({ modelId }) => modelId === model)?.pid ?? 0, 'SIGKILL')
+    const response = await asked
+    const answer = (await response.json()) as Answer
+    expect(response.status).toBe(200)
+    for (const { logprobs } of answer.choices) expect(logprobs.token_logprobs).toHaveLength(900)
+    expect(payer.money()).toEqual({ balance: 100_000_000 - 24 * 900 * 10, held: 0 })
+  }, 120_000)
 
   test('an account that cannot pay for its prompts is refused', async () => {
     const payer = server.payer(100)
@@ -335,3 +361,29 @@ test.each<[name: string, path: string, body: object, code: string, param: string
     body: { error: { code, param } },
   })
 })
+
+test('1,000 random bodies get an answer or a refusal in the shape of the dialect, and leave nothing held', async () => {
+  const bodies: readonly JsonObject[] = [
+    { ...harness, model, prompt: [[349, 1376, 88]] },
+    { model, prompt: ['The sky', [5, 6]], max_tokens: 0, prompt_logprobs: 3, return_tokens_as_token_ids: true },
+    { ...harness, model, prompt: 'a', prompt_logprobs: 0, best_of: 1, n: 1, stream: false, suffix: '' },
+  ]
+  const payer = server.payer(10 ** 12)
+  const statuses = new Map<number, number>()
+  for (const text of fc.sample(mutatedJson(bodies), { numRuns: 1000, seed: 35 })) {
+    const response = await fetch(`${server.baseUrl}/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+      body: text,
+    })
+    const answer = await response.text()
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+    if (response.status >= 400) {
+      expect({ text, error: JSON.parse(answer).error }).toMatchObject({ error: { message: expect.any(String) } })
+      expect(response.status).toBeLessThan(500)
+    } else expect(response.status).toBe(200)
+  }
+  expect(statuses.get(200)).toBeGreaterThan(50)
+  await server.drained()
+  expect(payer.money().held).toBe(0)
+}, 300_000)
