@@ -70,15 +70,15 @@ export class JoinedTill implements AsyncDisposable {
     return waiting
   }
 
+  /** Releases the money of the steps, also where the disk refuses it now. Never rejects. */
   async #release(): Promise<void> {
-    for (const { requestId, isMetered } of this.#takeWaiting()) if (isMetered) await this.#till.drop(requestId)
+    for (const { requestId, isMetered } of this.#takeWaiting()) {
+      if (isMetered) await this.#till.drop(requestId).catch(() => this.#till.abandon(requestId))
+    }
   }
 
   /** Releases the money of steps whose request was not settled. Never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const waiting = this.#waiting
-    await this.#release().catch(() => {
-      for (const { requestId, isMetered } of waiting) if (isMetered) this.#till.abandon(requestId)
-    })
+    await this.#release()
   }
 }
