@@ -58,6 +58,21 @@ test('a text becomes tokens and a text again', async () => {
   expect(usage?.prompt_tokens).toBe(count)
 })
 
+test('a prompt is scored, token by token, by two of its forms', async () => {
+  const prompt = 'The river flows under three bridges.'
+  const scored = { model, prompt, echo: true, logprobs: 1, max_tokens: 0, temperature: 0, seed: 1234 }
+  const { choices, usage } = await openai.completions.create(scored)
+  const scores = choices[0]?.logprobs?.token_logprobs ?? []
+  expect(choices[0]?.text).toBe(prompt)
+  expect(scores).toHaveLength(usage?.prompt_tokens ?? 0)
+  expect(scores[0]).toBeNull()
+  const body = { model, prompt, prompt_logprobs: 0, max_tokens: 0 }
+  const other = Object(await openai.post('/completions', { body })).choices[0].prompt_logprobs
+  const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((total, each) => total + (each ?? 0), 0)
+  const others = other.map((each: object | null) => (each === null ? null : Object.values(each)[0].logprob))
+  expect(sum(others)).toBeCloseTo(sum(scores), 4)
+})
+
 test('a document has the same tokens by every client', async () => {
   const data = pdf.toString('base64')
   const file_data = `data:application/pdf;base64,${data}`
