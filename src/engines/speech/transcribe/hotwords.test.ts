@@ -33,6 +33,12 @@ test.each<[what: string, request: { prompt?: string; keywords?: string[] }, phra
   expect(pieces.phrasesOf(request)).toBe(phrases)
 })
 
+test('a word of any length is judged at once', () => {
+  const length = 60_000
+  expect(pieces.phrasesOf({ prompt: `${'a'.repeat(length)}ë` })).toBe('')
+  expect(pieces.phrasesOf({ prompt: 'a'.repeat(length) })).toHaveLength(length)
+})
+
 test('whatever is sent, phrases are few, and of letters, signs within words and spaces', () => {
   const text = fc.string({ unit: fc.constantFrom(..."adben \n,:/#@\u0000Zë'-"), maxLength: 200 })
   fc.assert(

@@ -16,11 +16,14 @@ const wordStart = '▁'
 /** Vocabulary of word pieces: `▁` begins a word. */
 export class WordPieces {
   readonly #pieces: ReadonlySet<string>
+  /** Characters of the longest piece */
+  readonly #longest: number
 
   /** `tokens`: text of the model's list of tokens, in the order of their ids. */
   constructor(tokens: string) {
     const pieces = tokens.split('\n').flatMap((line) => tokenLine.exec(line.trimEnd())?.[1] ?? [])
     this.#pieces = new Set(pieces.filter((piece) => !/^<.*>$/.test(piece)))
+    this.#longest = this.#pieces.values().reduce((longest, { length }) => Math.max(longest, length), 0)
   }
 
   /** True if some pieces begin a word, as in vocabularies of SentencePiece. */
@@ -54,9 +57,13 @@ export class WordPieces {
 
   #canSpell(word: string): boolean {
     const text = wordStart + word
-    const ends = [true]
-    for (let end = 1; end <= text.length; end++)
-      ends.push(ends.some((isReached, start) => isReached && this.#pieces.has(text.slice(start, end))))
-    return ends.at(-1) === true
+    /** Whether the text up to each position can be spelled */
+    const reached = [true]
+    for (let end = 1; end <= text.length; end++) {
+      let start = Math.max(0, end - this.#longest)
+      while (start < end && !(reached[start] && this.#pieces.has(text.slice(start, end)))) start++
+      reached.push(start < end)
+    }
+    return reached.at(-1) === true
   }
 }
