@@ -7,7 +7,7 @@ import { speechLike } from '../../../testing/spoken.ts'
 import { starterTranscriber } from '../../../testing/starter-transcriber.ts'
 import { runtimePaths } from '../../runtime/runtime-paths.ts'
 import { WordPieces } from './hotwords.ts'
-import { openRecognizer, type RecognizedChunk, type Recognizer } from './recognizer.ts'
+import { openRecognizer, type RecognizedChunk, type Recognizer, type Sound } from './recognizer.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-recognizer-'))
@@ -36,8 +36,12 @@ async function open(
   return { recognizer, lines }
 }
 
+function plain(samples: Float32Array): Sound {
+  return { samples, hotwords: '' }
+}
+
 async function heard(recognizer: Recognizer, chunks: readonly Float32Array[]): Promise<RecognizedChunk[]> {
-  const results = await recognizer.recognize(chunks)
+  const results = await recognizer.recognize(chunks.map(plain))
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -52,7 +56,7 @@ test.each([
   ['several chunks', { addon, chunks: 8 }, 3],
 ] as const)('garbage collection does not free what is being recognised in runs of %s', async (_, together, count) => {
   const { recognizer } = await open(together)
-  const chunks = () => Array.from({ length: count }, () => speechLike(10))
+  const chunks = () => Array.from({ length: count }, () => plain(speechLike(10)))
   for (let round = 0; round < 4; round++) {
     const all = [chunks(), chunks(), chunks()].map((each) => recognizer.recognize(each))
     for (let collection = 0; collection < 4; collection++) {
@@ -76,7 +80,7 @@ test('chunks of unlike lengths say the same in one run as each alone', async () 
 
 test('chunks of which the library makes nothing are rejected with its words, each alone, and runs stay as large', async () => {
   const { recognizer } = await open({ addon, chunks: 8 })
-  const nothing = new Float32Array(0)
+  const nothing = plain(new Float32Array(0))
   const results = await recognizer.recognize([nothing, nothing, nothing])
   expect(results).toHaveLength(3)
   for (const result of results)
@@ -129,7 +133,11 @@ test.each([
   writeFileSync(vocabulary, new WordPieces(readFileSync(tokens, 'utf8')).scored)
   const filePaths = { tokens, ...Object.fromEntries(files) }
   const { recognizer } = await open(together, 'transducer', filePaths, vocabulary)
-  const results = await recognizer.recognize([speechLike(2), speechLike(3), speechLike(2)], ['', 'sad', ''])
+  const results = await recognizer.recognize([
+    plain(speechLike(2)),
+    { samples: speechLike(3), hotwords: 'sad' },
+    plain(speechLike(2)),
+  ])
   expect(results.map((result) => result.status === 'fulfilled' && result.value.text)).toEqual([
     ...['a cats sat', 'a cats sad', 'a cats sat'],
   ])

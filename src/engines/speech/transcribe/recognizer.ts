@@ -12,7 +12,7 @@ type Handle = object
 interface RecognizerBinding {
   createOfflineRecognizerAsync(config: object): Promise<Handle>
   offlineRecognizerSetConfig(recognizer: Handle, config: object): void
-  /** `hotwords`: phrases between slashes, which the recogniser of this stream prefers. */
+  /** `hotwords`: phrases between slashes, which the recogniser prefers in this stream. */
   createOfflineStream(recognizer: Handle, hotwords?: string): Handle
   /** Computes the features, blocking for 1 to 2 ms per second of audio. */
   acceptWaveformOffline(stream: Handle, audio: { readonly samples: Float32Array; readonly sampleRate: number }): void
@@ -40,6 +40,13 @@ interface TimedText {
   readonly endSeconds: number
 }
 
+/** Chunk to recognise. */
+export interface Sound {
+  readonly samples: Float32Array
+  /** Phrases that may be said in it, between slashes. Empty if there are none. */
+  readonly hotwords: string
+}
+
 export interface RecognizedChunk extends Recognized {
   /** ISO 639-1 code; undefined if the model does not report it. */
   readonly language: string | undefined
@@ -51,13 +58,10 @@ export interface Recognizer {
   /** Most chunks of one run. Decreases if the device has too little memory. */
   readonly chunksTogether: number
   /**
-   * Recognises chunks in one run, each with the hotwords at its place. Resolves with each chunk's result or the library's error. Several runs may compute
+   * Recognises chunks in one run. Resolves with each chunk's result or the library's error. Several runs may compute
    * at the same time, each with separate threads.
    */
-  recognize(
-    chunks: readonly Float32Array[],
-    hotwords?: readonly string[],
-  ): Promise<readonly PromiseSettledResult<RecognizedChunk>[]>
+  recognize(chunks: readonly Sound[]): Promise<readonly PromiseSettledResult<RecognizedChunk>[]>
   /**
    * Sets the language and task of all later runs. Must be called while no run computes, and the next run must be alone: the
    * library is not safe for parallel runs then.
@@ -81,12 +85,6 @@ interface RecognizerOptions {
   readonly scoredPieces?: string | undefined
   /** Writes a line for the operator. */
   readonly log: (line: string) => void
-}
-
-/** Samples of a chunk, and phrases that may be said in it. */
-interface Sound {
-  readonly samples: Float32Array
-  readonly hotwords: string
 }
 
 /** Search that takes hotwords, with the library's usual width and weight. */
@@ -125,15 +123,15 @@ export async function openRecognizer({
   })
   /** Handles in use. The addon keeps no reference, so without this set they would be freed during the computation. */
   const computing = new Set<Handle>()
-  const streamOf = ({ hotwords }: Pick<Sound, 'hotwords'>) =>
+  const streamOf = ({ hotwords }: Sound) =>
     hotwords === '' || scoredPieces === undefined
       ? binding.createOfflineStream(recognizer)
       : binding.createOfflineStream(recognizer, hotwords)
-  const alone = async ({ samples, hotwords }: Sound): Promise<string> => {
-    const stream = streamOf({ hotwords })
+  const alone = async (sound: Sound): Promise<string> => {
+    const stream = streamOf(sound)
     computing.add(stream)
     try {
-      binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
+      binding.acceptWaveformOffline(stream, { samples: sound.samples, sampleRate: audioSampleRateHz })
       return await binding.decodeOfflineStreamAsync(recognizer, stream)
     } finally {
       computing.delete(stream)
@@ -160,7 +158,7 @@ export async function openRecognizer({
 
   /** Returns the call that computes several chunks in one run, if a trial run of two chunks equals single runs. */
   async function tryTogether(addon: string): Promise<RecognizeTogether | undefined> {
-    const tone = { samples: testTone(), hotwords: '' }
+    const tone = testTone()
     const { text } = read(await alone(tone))
     try {
       const open = openTogether(addon, sherpaOnnx)
@@ -177,15 +175,15 @@ export async function openRecognizer({
     get chunksTogether() {
       return runs.limit
     },
-    recognize: (chunks, hotwords = []) =>
-      runs.compute(chunks.map((samples, at) => ({ samples, hotwords: hotwords[at] ?? '' }))),
+    recognize: (chunks) => runs.compute(chunks),
     set: (setting) => binding.offlineRecognizerSetConfig(recognizer, config(setting)),
   }
 }
 
 /** Returns half a second of a tone. */
-export function testTone(): Float32Array {
-  return Float32Array.from({ length: audioSampleRateHz / 2 }, (_, at) => Math.sin(at / 20) / 5)
+export function testTone(): Sound {
+  const samples = Float32Array.from({ length: audioSampleRateHz / 2 }, (_, at) => Math.sin(at / 20) / 5)
+  return { samples, hotwords: '' }
 }
 
 function toRecognized(raw: RawResult): RecognizedChunk {

@@ -43,7 +43,7 @@ function start(
     recognizer: {
       chunksTogether,
       recognize: (all) => {
-        const chunks = all.map(([sample = 0]) => {
+        const chunks = all.map(({ samples: [sample = 0] }) => {
           const second = Math.round((sample * 32_768) / loudness)
           return { ...Promise.withResolvers<RecognizedChunk>(), second }
         })

@@ -16,7 +16,7 @@ import type { Job, JobLine, PartsEngine } from '../../shared/parts-job.ts'
 import { readSamples } from '../../shared/read-samples.ts'
 import type { StepClock } from '../../shared/step-clock.ts'
 import type { WordPieces } from './hotwords.ts'
-import type { RecognizedChunk, Recognizer } from './recognizer.ts'
+import type { RecognizedChunk, Recognizer, Sound } from './recognizer.ts'
 import { isSameSetting, type RecognizerKind, type RunSetting, usualSetting } from './recognizer-kinds.ts'
 import { settingRuns } from './setting-runs.ts'
 import type { Chunk } from './speech-cutter.ts'
@@ -75,12 +75,11 @@ export function transcribing(
       const [{ setting = settingNow } = {}] = chunks
       if (!isSameSetting(setting, settingNow)) recognizer.set(setting)
       settingNow = setting
-      const samples = await clock.timeAsync('build', Promise.allSettled(chunks.map(samplesOf)))
-      const ready = samples.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-      const hotwords = chunks.flatMap((chunk, at) => (samples[at]?.status === 'fulfilled' ? chunk.hotwords : []))
-      const run = ready.length === 0 ? [] : clock.timeAsync('device', inTime(recognizer.recognize(ready, hotwords)))
+      const sounds = await clock.timeAsync('build', Promise.allSettled(chunks.map(soundOf)))
+      const ready = sounds.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+      const run = ready.length === 0 ? [] : clock.timeAsync('device', inTime(recognizer.recognize(ready)))
       const recognized = (await run).values()
-      return samples.map((read) => (read.status === 'rejected' ? read : (recognized.next().value ?? noResult)))
+      return sounds.map((read) => (read.status === 'rejected' ? read : (recognized.next().value ?? noResult)))
     },
     costOf: ({ chunk }) => chunk.end - chunk.start,
     batching: settingRuns(() => recognizer.chunksTogether),
@@ -130,8 +129,8 @@ function transcription(
   }
 }
 
-function samplesOf({ audio, chunk }: ChunkToRecognize): Promise<Float32Array> {
-  return readSamples(audio, chunk.start, chunk.end)
+async function soundOf({ audio, chunk, hotwords }: ChunkToRecognize): Promise<Sound> {
+  return { samples: await readSamples(audio, chunk.start, chunk.end), hotwords }
 }
 
 function consumed(sampleCount: number): Consumption {
