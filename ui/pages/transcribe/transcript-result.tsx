@@ -23,8 +23,13 @@ export function TranscriptResult({ transcribed }: { readonly transcribed: Transc
   const [marksUnsure, setMarksUnsure] = useState(true)
   const playback = usePlayback(file)
   const turns = useMemo(() => editedTurns(transcript.turns, edits), [transcript, edits.mergedInto])
+  // A translation is English, and does not tell the language of the recording.
+  const language = answer.task === 'translate' ? undefined : languageName(answer.language)
   const figures = (
-    <RequestFigures requestId={requestId} own={[[texts.transcribe.detectedLanguage, languageName(answer.language)]]} />
+    <RequestFigures
+      requestId={requestId}
+      own={language === undefined ? [] : [[texts.transcribe.detectedLanguage, language]]}
+    />
   )
   if (turns.length === 0) {
     return (

@@ -43,6 +43,7 @@ interface WireStretch {
 
 /** Answer in the form `verbose_json` with words. `speakers` and `speaker_segments` exist if speakers are labelled. */
 export interface TranscriptionAnswer {
+  readonly task?: 'transcribe' | 'translate'
   readonly text: string
   readonly language: string
   readonly duration: number
