@@ -223,7 +223,8 @@ describe('recordings', () => {
     [
       'inferd',
       {
-        prompt: 'Ada, Ben, Eve',
+        prompt: 'Ada',
+        keywords: '["Ben","Eve"]',
         'chunking_strategy[type]': 'server_vad',
         'chunking_strategy[threshold]': '0.25',
         'chunking_strategy[silence_duration_ms]': '300',

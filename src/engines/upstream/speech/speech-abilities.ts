@@ -12,6 +12,8 @@ export interface TranscriptAbilities {
   readonly speakers: boolean
   /** True if it takes a prompt with names and spellings that the audio may contain. */
   readonly prompt: boolean
+  /** True if it takes keywords apart from the prompt. */
+  readonly keywords: boolean
   /** True if it takes rules by which speech is found. */
   readonly detection: boolean
   /** True if it translates into English, at least by some models. */
@@ -23,6 +25,7 @@ const usual: TranscriptAbilities = {
   words: false,
   speakers: false,
   prompt: true,
+  keywords: false,
   detection: false,
   translations: false,
 }
@@ -34,7 +37,15 @@ export const transcriptAbilities: Readonly<Record<UpstreamFlavor, TranscriptAbil
   // llama.cpp's prompt would replace the instruction to transcribe.
   llamacpp: { ...usual, segments: false, prompt: false },
   openai: { ...usual, words: true, translations: true },
-  inferd: { segments: true, words: true, speakers: true, prompt: true, detection: true, translations: true },
+  inferd: {
+    segments: true,
+    words: true,
+    speakers: true,
+    prompt: true,
+    keywords: true,
+    detection: true,
+    translations: true,
+  },
 }
 
 /** Format in which samples of speech are requested. A WAV file states its rate; raw samples come faster, at 24 kHz. */

@@ -14,7 +14,7 @@ interface TranscriptionFormOptions {
 
 /** Returns a form with the recording. The form can be sent only once, since the recording is read while it is sent. */
 export function transcriptionForm(
-  { audio, language, translates, prompt, keywords = [], detection = {}, wantsWords, speakers }: TranscribeRequest,
+  { audio, language, translates, prompt, keywords, detection = {}, wantsWords, speakers }: TranscribeRequest,
   { model, abilities, form }: TranscriptionFormOptions,
 ): UpstreamForm {
   const granularities = wantsWords ? ['segment', 'word'] : []
@@ -24,7 +24,7 @@ export function transcriptionForm(
       ['response_format', form],
       ...granularities.map((each) => ['timestamp_granularities[]', each] as const),
       ...(translates ? [] : optional('language', language)),
-      ...(abilities.prompt ? optional('prompt', [prompt ?? [], keywords].flat().join(', ') || undefined) : []),
+      ...promptFields({ prompt, keywords }, abilities),
       ...(abilities.detection ? detectionFields(detection) : []),
       ...optional('diarize', speakers && 'true'),
       ...optional('min_speakers', speakers?.minimumSpeakers?.toString()),
@@ -32,6 +32,18 @@ export function transcriptionForm(
     ],
     wavFile(audio),
   )
+}
+
+/** Returns prompt and keywords; servers without keywords get them at the end of the prompt. */
+function promptFields(
+  { prompt, keywords = [] }: Pick<TranscribeRequest, 'prompt' | 'keywords'>,
+  abilities: TranscriptAbilities,
+): (readonly [string, string])[] {
+  if (!abilities.prompt) return []
+  if (!abilities.keywords) return optional('prompt', [prompt ?? [], keywords].flat().join(', ') || undefined)
+  // In one field, because a form may have 100.
+  const listed = keywords.length === 0 ? undefined : JSON.stringify(keywords)
+  return [...optional('prompt', prompt), ...optional('keywords', listed)]
 }
 
 function detectionFields({ threshold, silenceSeconds, paddingSeconds }: DetectionRules): (readonly [string, string])[] {
