@@ -55,8 +55,8 @@ export interface TranscribeRequest {
   readonly wantsTokens?: boolean | undefined
   /** True if the segments need the times of their words. */
   readonly wantsWords: boolean
-  /** Hint on speakers. Absent if they need not be labelled. */
-  readonly speakers?: SpeakerHint | undefined
+  /** Hint on speakers, and the field that requests them. Absent if they need not be labelled. */
+  readonly speakers?: (SpeakerHint & { readonly param?: string | undefined }) | undefined
 }
 
 export interface DiarizeRequest extends SpeakerHint {

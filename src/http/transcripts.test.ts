@@ -115,7 +115,7 @@ describe('diarized_json', () => {
     expect(await refusal(refused)).toMatchObject({
       status: 400,
       code: 'diarization_unsupported',
-      param: 'diarize',
+      param: 'response_format',
     })
   })
 })

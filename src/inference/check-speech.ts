@@ -15,7 +15,7 @@ export function requireTranscribable(
   { language, speakers, translates, wantsTokens }: TranscriptionFields,
   manifest: ModelManifest,
 ): void {
-  if (speakers !== undefined) requireDiarization(manifest)
+  if (speakers !== undefined) requireDiarization(manifest, speakers.param)
   if (translates) requireTranslation(manifest)
   if (wantsTokens) requireTokenScores(manifest)
   const known = manifest.transcriber?.languages
@@ -37,12 +37,12 @@ function requireTranslation({ id, engine, capabilities }: ModelManifest): void {
   )
 }
 
-/** Throws ApiError 400 for a model whose tokens have no probabilities. */
-function requireTokenScores({ id, transcriber }: ModelManifest): void {
-  if (transcriber !== undefined && transducerKinds.includes(transcriber.kind)) return
+/** Throws ApiError 400 for a model whose tokens have no probabilities. Those of servers behind are not read. */
+function requireTokenScores({ id, engine, transcriber }: ModelManifest): void {
+  if (engine !== 'upstream' && transcriber !== undefined && transducerKinds.includes(transcriber.kind)) return
   throw new ApiError(
     'invalid_request',
-    `Model '${id}' does not score its tokens: only transducers do. Leave 'include' out.`,
+    `Model '${id}' does not score its tokens: only transducers on this server do. Leave 'include' out.`,
     { code: 'unsupported_parameter', param: 'include' },
   )
 }

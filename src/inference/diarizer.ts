@@ -32,12 +32,15 @@ export function diarizerOf({ manifest, filePaths, filesVersion }: InstalledModel
   }
 }
 
-/** Throws ApiError 400 `diarization_unsupported` for a model that does not label speakers. */
-export function requireDiarization(manifest: ModelManifest): void {
+/**
+ * Throws ApiError 400 `diarization_unsupported` for a model that does not label speakers. `param`: the field that
+ * requests them.
+ */
+export function requireDiarization(manifest: ModelManifest, param = 'diarize'): void {
   if (diarizes(manifest)) return
   throw new ApiError(
     'invalid_request',
     `Model '${manifest.id}' does not label speakers. Use one that does: GET /models shows 'diarization' among its capabilities.`,
-    { code: 'diarization_unsupported', param: 'diarize' },
+    { code: 'diarization_unsupported', param },
   )
 }

@@ -266,6 +266,7 @@ describe('recordings', () => {
   test.each<[flavor: UpstreamFlavor, field: readonly [string, string], param: string]>([
     ['vllm', ['timestamp_granularities[]', 'word'], 'timestamp_granularities'],
     ['openai', ['diarize', 'true'], 'diarize'],
+    ['openai', ['response_format', 'diarized_json'], 'response_format'],
   ])('%s cannot tell everything: %s', async (flavor, field, param) => {
     const response = await transcribe(`${flavor}/ears`, [['response_format', 'verbose_json'], field])
     expect(response.status).toBe(400)

@@ -128,12 +128,20 @@ describe('speakers', () => {
       ['min_speakers', '2'],
       ['max_speakers', '4'],
     ]
-    expect(parse(['diarize', 'true'], ...hints).request.speakers).toEqual({ minimumSpeakers: 2, maximumSpeakers: 4 })
+    expect(parse(['diarize', 'true'], ...hints).request.speakers).toEqual({
+      minimumSpeakers: 2,
+      maximumSpeakers: 4,
+      param: 'diarize',
+    })
     const exact: FormField[] = [
       ['min_speakers', '3'],
       ['max_speakers', '3'],
     ]
-    expect(parse(['diarize', 'true'], ...exact).request.speakers).toEqual({ minimumSpeakers: 3, maximumSpeakers: 3 })
+    expect(parse(['diarize', 'true'], ...exact).request.speakers).toEqual({
+      minimumSpeakers: 3,
+      maximumSpeakers: 3,
+      param: 'diarize',
+    })
     expect(parse(...hints).request.speakers).toBeUndefined()
     expect(parse(['min_speakers', '4'], ['max_speakers', '2']).request.speakers).toBeUndefined()
   })
@@ -230,7 +238,12 @@ test.each<[string, FormField[], string]>([
     'invalid_value languages',
   ],
   ['101 keywords', [['keywords', Array(101).fill('a').join()]], "invalid_value keywords: 'keywords' must be a list of"],
-  ['a long keyword', [['keywords[]', 'a'.repeat(101)]], 'invalid_value keywords[0]'],
+  [
+    'a long keyword',
+    [['keywords[]', 'a'.repeat(101)]],
+    "invalid_value keywords[0]: 'keywords[0]' must be a word or phrase of at most 100 characters.",
+  ],
+  ['a language of languages that is none', [['languages[]', '??']], 'invalid_value languages[0]'],
   ['names of speakers', [['known_speaker_names[]', 'Ann']], 'unsupported_parameter known_speaker_names'],
   [
     'voices of speakers',
@@ -275,6 +288,20 @@ test('an entry of languages is the language', () => {
 test('words alone are cues of their own in subtitles', () => {
   const call = parse(['response_format', 'srt'], ['timestamp_granularities[]', 'word'])
   expect(call).toMatchObject({ hasSegments: false, hasWords: true, request: { wantsWords: true } })
+})
+
+test('beside segments, words are no cues, and need no times', () => {
+  const granularities = ['word', 'segment'].map((each): FormField => ['timestamp_granularities[]', each])
+  const call = parse(['response_format', 'vtt'], ...granularities)
+  expect(call).toMatchObject({ hasSegments: true, request: { wantsWords: false } })
+})
+
+test.each<[field: FormField, param: string]>([
+  [['response_format', 'diarized_json'], 'response_format'],
+  [['diarize', 'true'], 'diarize'],
+  [['speaker_labels', 'true'], 'speaker_labels'],
+])('refusals of speakers name the field that asks for them: %p', (field, param) => {
+  expect(parse(field).request.speakers?.param).toBe(param)
 })
 
 test.each([

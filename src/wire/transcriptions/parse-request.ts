@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { languageCode } from '../../core/language-code.ts'
 import { oneOf } from '../../core/schemas.ts'
-import type { SpeakerHint, TranscribeRequest } from '../../core/speech.ts'
+import type { TranscribeRequest } from '../../core/speech.ts'
 import { check, invalidValue, modelField, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
@@ -21,6 +21,7 @@ const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker
 /** Most keywords of a request, and the most characters of one. */
 const keywordsLimit = 100
 const keywordCharacters = 100
+const keywordWords = `a word or phrase of at most ${keywordCharacters} characters`
 
 const prompt = Type.Optional(
   Type.String({ description: "a string, of which models with the capability 'prompt' make use" }),
@@ -32,9 +33,9 @@ export const TranscriptionsBody = Type.Object({
   languages: Type.Optional(Type.Array(Type.String(), { maxItems: 1, description: 'a list of at most one language' })),
   prompt,
   keywords: Type.Optional(
-    Type.Array(Type.String({ maxLength: keywordCharacters }), {
+    Type.Array(Type.String({ maxLength: keywordCharacters, description: keywordWords }), {
       maxItems: keywordsLimit,
-      description: `a list of at most ${keywordsLimit} words or phrases of at most ${keywordCharacters} characters`,
+      description: `a list of at most ${keywordsLimit} entries, each ${keywordWords}`,
     }),
   ),
   response_format: Type.Optional(oneOf(transcriptFormats, "'")),
@@ -68,8 +69,7 @@ const unsupported: UnsupportedFields = {
   known_speaker_references: { words, isHarmless: isEmptyList },
 }
 
-/** Formats whose answers have the times of words, if they are requested. */
-const timedFormats: readonly TranscriptFormat[] = ['verbose_json', 'srt', 'vtt']
+const subtitleFormats: readonly TranscriptFormat[] = ['srt', 'vtt']
 /** Formats whose answers have log probabilities. Proxies replace `json` by `verbose_json`. */
 const scoredFormats: readonly TranscriptFormat[] = ['json', 'verbose_json']
 
@@ -80,7 +80,9 @@ export function parseTranscription(body: unknown): TranscriptionCall {
   refuseUnsupported(present, unsupported)
   const { prompt, keywords, response_format: format = 'json', timestamp_granularities: granularities = [] } = fields
   const speakers = parseSpeakers(fields)
+  const hasSegments = granularities.length === 0 || granularities.includes('segment')
   const hasWords = granularities.includes('word')
+  const showsWords = format === 'verbose_json' ? hasWords : subtitleFormats.includes(format) && !hasSegments
   const stream = fields.stream === true && (streamedFormats.includes(format) || format === 'diarized_json')
   if (stream && speakers !== undefined) {
     const asked = format === 'diarized_json' ? "'response_format' is 'diarized_json'" : "'diarize' is true"
@@ -95,13 +97,13 @@ export function parseTranscription(body: unknown): TranscriptionCall {
       prompt,
       keywords,
       detection: detectionRules(fields.chunking_strategy),
-      wantsWords: speakers !== undefined || (timedFormats.includes(format) && hasWords),
+      wantsWords: speakers !== undefined || showsWords,
       wantsTokens,
       speakers,
     },
     stream,
     format,
-    hasSegments: granularities.length === 0 || granularities.includes('segment'),
+    hasSegments,
     hasWords,
   }
 }
@@ -121,29 +123,32 @@ export function parseTranslation(body: unknown): TranscriptionCall {
 
 /** Returns the language of either field; undefined if it is to be detected. Throws ApiError 400 if they differ. */
 function languageOf({ language, languages: [listed] = [] }: Fields): string | undefined {
-  const languages = [language, listed].flatMap((each) => (each === undefined ? [] : [parseLanguage(each)]))
+  const languages = [
+    ...(language === undefined ? [] : [parseLanguage(language)]),
+    ...(listed === undefined ? [] : [parseLanguage(listed, 'languages[0]')]),
+  ]
   if (new Set(languages).size > 1) throw invalidValue('languages', "left out, or the same as 'language'")
   return languages[0]
 }
 
 /** Returns the hints about speakers; undefined if no labels are requested. */
-function parseSpeakers(fields: Fields): SpeakerHint | undefined {
-  const isAsked = Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])
-  if (!isAsked && fields.response_format !== 'diarized_json') return undefined
+function parseSpeakers(fields: Fields): TranscribeRequest['speakers'] {
+  const flag = Object.keys(speakerFlags).find((name) => fields[name as keyof typeof speakerFlags])
+  if (flag === undefined && fields.response_format !== 'diarized_json') return undefined
   const { min_speakers: minimumSpeakers, max_speakers: maximumSpeakers } = fields
   if (minimumSpeakers !== undefined && maximumSpeakers !== undefined && minimumSpeakers > maximumSpeakers) {
     throw invalidValue('min_speakers', "at most 'max_speakers'")
   }
-  return { minimumSpeakers, maximumSpeakers }
+  return { minimumSpeakers, maximumSpeakers, param: flag ?? 'response_format' }
 }
 
 /**
  * Returns the language's code, ISO 639-1 if it has one, from a code with or without a region or an English name.
  * Undefined if it is to be detected. Throws ApiError 400.
  */
-export function parseLanguage(language: string): string | undefined {
+export function parseLanguage(language: string, param = 'language'): string | undefined {
   if (language.trim().toLowerCase() === 'auto') return undefined
   const code = languageCode(language)
-  if (code === undefined) throw invalidValue('language', "an ISO 639-1 code such as 'en', or left out to be detected")
+  if (code === undefined) throw invalidValue(param, "an ISO 639-1 code such as 'en', or left out to be detected")
   return code
 }

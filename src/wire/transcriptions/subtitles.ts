@@ -7,10 +7,9 @@ import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } 
  */
 export function cuesOf(
   words: readonly TimedWord[],
-  { hasSegments, hasWords }: Pick<TranscriptionCall, 'hasSegments' | 'hasWords'>,
+  { hasSegments }: Pick<TranscriptionCall, 'hasSegments'>,
 ): Generator<SpeakerSegment> {
-  const isEachWord = hasWords && !hasSegments
-  return toSpeakerSegments(words, ({ beginsSegment }) => isEachWord || beginsSegment)
+  return toSpeakerSegments(words, ({ beginsSegment }) => !hasSegments || beginsSegment)
 }
 
 /** Yields SubRip. */

@@ -68,10 +68,7 @@ async function ask(
   return answer
 }
 
-function requireAble(
-  { wantsWords, wantsTokens, speakers, translates }: TranscribeRequest,
-  { manifest, flavor }: WorkContext,
-): void {
+function requireAble({ wantsWords, speakers, translates }: TranscribeRequest, { manifest, flavor }: WorkContext): void {
   const abilities = transcriptAbilities[flavor]
   const lacksWords = manifest.upstream?.lacks?.includes('words') === true
   const refused = (what: string, param: string) =>
@@ -84,7 +81,6 @@ function requireAble(
       code: 'translation_unsupported',
       param: 'model',
     })
-  if (wantsTokens) throw refused('scores of tokens', 'include')
-  if (speakers !== undefined && !abilities.speakers) throw refused('speakers apart', 'diarize')
+  if (speakers !== undefined && !abilities.speakers) throw refused('speakers apart', speakers.param ?? 'diarize')
   if (wantsWords && (lacksWords || !abilities.words)) throw refused('times of words', 'timestamp_granularities')
 }
