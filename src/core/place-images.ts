@@ -1,4 +1,4 @@
-import type { ChatRequest } from './chat.ts'
+import type { ChatMessage, ChatRequest } from './chat.ts'
 import {
   type Content,
   type ContentPart,
@@ -15,18 +15,24 @@ interface Replacements {
   readonly sounds: Iterator<SoundPart | TextPart>
 }
 
+type Sent = Pick<ChatRequest, 'messages' | 'images' | 'documents' | 'sounds'>
+
 /** Returns the request with its `images`, `documents` and `sounds` placed in the messages. Throws if there are too few. */
 export function placeImages({ images, documents, sounds, ...request }: ChatRequest): ChatRequest {
-  if ([images, documents, sounds].every((each) => each === undefined)) return request
+  return { ...request, messages: placedMessages({ messages: request.messages, images, documents, sounds }) }
+}
+
+/** Returns the messages of a request with its pictures, documents and recordings. Throws if there are too few. */
+export function placedMessages({ messages, images, documents, sounds }: Sent): readonly ChatMessage[] {
+  if ([images, documents, sounds].every((each) => each === undefined)) return messages
   const next = {
     images: (images ?? []).values(),
     documents: (documents ?? []).values(),
     sounds: (sounds ?? []).values(),
   }
-  const messages = request.messages.map((message) =>
+  return messages.map((message) =>
     message.content.some(isSent) ? { ...message, content: placeInContent(message.content, next) } : message,
   )
-  return { ...request, messages }
 }
 
 function isSent({ type }: ContentPart): boolean {

@@ -8,8 +8,8 @@ const usualNames = /^(omni|text)-moderation-/
 
 /**
  * Returns the model that moderates for a request: one of type moderation that it names, else the operator's. Clients
- * cannot choose another chat model, since its verdicts would count as the operator's. Throws ApiError 404 if the operator names no model or there is none of that name, and 400
- * for another model.
+ * cannot choose another chat model, since its verdicts would count as the operator's. Throws ApiError 404 if the
+ * operator names no model or there is none of that name, and 400 for another model.
  */
 export function findModerator(
   modelId: string | undefined,

@@ -42,7 +42,9 @@ const guard = Bun.serve({
     const events = [
       { choices: [{ index: 0, delta: { content }, finish_reason: null }] },
       { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-      { choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } },
+      ...(contents.includes('uncounted')
+        ? []
+        : [{ choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }]),
     ]
     const text = `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
     return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
@@ -86,8 +88,9 @@ async function ask(body: object, { at = server, signal }: { at?: typeof server; 
   const answer = Object(await response.json())
   const { balance: left, held } = payer.money()
   expect(held).toBe(0)
-  const record = at.stores.usage.find(response.headers.get('x-request-id') ?? '')
-  return { status: response.status, answer, charged: balance - left, record }
+  const requestId = response.headers.get('x-request-id') ?? ''
+  const record = at.stores.usage.find(requestId)
+  return { status: response.status, answer, charged: balance - left, record, requestId }
 }
 
 test('the OpenAI SDK gets all categories, and pays for the tokens of a chat', async () => {
@@ -157,38 +160,56 @@ test('a content cannot end its marks', async () => {
 })
 
 test.each([['half'], ['prose'], ['other'], ['broken']])(
-  'no verdict (%s) is an error, and costs nothing',
+  'no verdict (%s) is an error, costs nothing, and is not logged',
   async (word) => {
     for (const input of [word, ['Hello.', word]]) {
-      const { status, answer, charged } = await ask({ input })
+      const { status, answer, charged, requestId } = await ask({ input })
       expect([status, answer.error.code, answer.results, charged]).toEqual([502, 'engine_failed', undefined, 0])
       expect(answer.error.message).not.toContain('inside')
+      const { cause } = await server.line((line) => line.requestId === requestId)
+      const logged = Bun.inspect(cause)
+      expect(logged).toContain('test/guard')
+      for (const text of ['harmless.', 'violations', 'rudeness']) expect(logged).not.toContain(text)
     }
   },
 )
 
-test('a client that leaves pays for the contents that were judged', async () => {
+/** Sends contents of which one is not answered, and leaves. Returns who paid, and the id of the request. */
+async function leave(input: readonly string[]) {
   const payer = server.payer(balance)
   const client = new AbortController()
   const response = fetch(`${server.baseUrl}/moderations`, {
     method: 'POST',
     headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ input: ['Hello.', 'hang', 'Bye.'] }),
+    body: JSON.stringify({ input }),
     signal: client.signal,
   }).catch((error: unknown) => error)
   const { left } = await hanging.promise
   // Held is the most that all of them can cost.
-  expect(payer.money().held).toBeGreaterThan(3 * (100 * 10 + 512 * 30))
+  expect(payer.money().held).toBeGreaterThan(input.length * (100 * 10 + 512 * 30))
   client.abort()
   await response
   const { requestId } = await server.line(({ accountId }) => accountId === payer.accountId)
   await left
+  return { payer, requestId }
+}
+
+test('a client that leaves pays for the contents that were judged', async () => {
+  const { payer, requestId } = await leave(['Hello.', 'hang', 'Bye.'])
   expect(payer.money()).toEqual({ balance: balance - price, held: 0 })
   expect(server.stores.usage.find(requestId)).toMatchObject({
     finish: 'client_disconnect',
     used: { promptTokens: 100, completionTokens: 10 },
   })
   expect(asked).toHaveLength(2)
+})
+
+test('one estimated content makes the whole an estimate, also for a client that leaves', async () => {
+  const { record } = await ask({ input: ['uncounted', 'Hello.'] })
+  expect(record?.isEstimated).toBe(true)
+  asked.length = 0
+  const { requestId } = await leave(['uncounted', 'hang'])
+  expect(server.stores.usage.find(requestId)).toMatchObject({ finish: 'client_disconnect', isEstimated: true })
 })
 
 test('an account that cannot pay for all contents is refused before any is judged', async () => {

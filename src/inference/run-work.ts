@@ -190,7 +190,9 @@ function engineEvents(
   work: Work,
   { context, meter, searching }: EventSources,
 ): AsyncGenerator<WorkEvent> {
-  if (work.kind === 'moderate' && model.manifest.type !== 'moderation') return moderate(pool, model, work, context)
+  if (work.kind === 'moderate' && model.manifest.type !== 'moderation') {
+    return moderate({ engines: pool, model, work, context, meter })
+  }
   if (isSearching(work) && searching !== undefined) {
     return searchPasses({ engines: pool, model, request: work.request, context, meter, service: searching })
   }

@@ -58,7 +58,7 @@ export async function* searchPasses(options: SearchPassesOptions): AsyncGenerato
       return yield* ended(cut, reader, meter)
     }
     const { finish, usage, calls, message, hasClientCalls } = reader.end()
-    meter.passed(usage)
+    meter.passed(usage, reader.isEstimated)
     const results: ChatMessage[] = []
     for (const call of calls) {
       const isAllowed = searches + refused < webSearch.maxUses

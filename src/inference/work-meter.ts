@@ -68,6 +68,7 @@ export class WorkMeter implements EngineMeter {
   #limit = nothingConsumed
   /** Use of ended passes. */
   #before: Consumption = nothingConsumed
+  #isBeforeEstimated = false
   /** True if the last grant was cut to the affordable amount, or to a share of it. */
   isOutOfBalance = false
 
@@ -88,9 +89,10 @@ export class WorkMeter implements EngineMeter {
   /**
    * Records the use of a pass that has ended, after which another one may begin. It is charged if the client disconnects.
    */
-  passed(used: Consumption): void {
+  passed(used: Consumption, isEstimated = false): void {
     this.#before = plusUse(this.#before, used)
-    this.#options.bill.stoppedAfter(this.#before)
+    this.#isBeforeEstimated ||= isEstimated
+    this.#options.bill.stoppedAfter(this.#before, this.#isBeforeEstimated)
   }
 
   /** Use of ended passes. */
@@ -174,7 +176,7 @@ export class WorkMeter implements EngineMeter {
   }
 
   cancelled(used: Consumption, isEstimated: boolean): void {
-    this.#options.bill.stoppedAfter(plusUse(this.#before, used), isEstimated)
+    this.#options.bill.stoppedAfter(plusUse(this.#before, used), isEstimated || this.#isBeforeEstimated)
   }
 
   heard(event: WorkEvent): void {
