@@ -57,7 +57,7 @@ export class WordPieces {
 
   #canSpell(word: string): boolean {
     const text = wordStart + word
-    /** Whether the text up to each position can be spelled */
+    /** True at positions up to which the text can be spelled */
     const reached = [true]
     for (let end = 1; end <= text.length; end++) {
       let start = Math.max(0, end - this.#longest)
