@@ -128,6 +128,7 @@ describe('answers', () => {
         { url: 'ftp://a.example' },
         { url: 3 },
         { url: `http://a/${'x'.repeat(3_000)}` },
+        { url: `http://a/${'\u4e00'.repeat(1_000)}`, title: 'long once it is escaped' },
       ],
     ]
     const page = {
@@ -150,11 +151,25 @@ describe('answers', () => {
   })
 })
 
+test('of a flood of results the first hundred are read', async () => {
+  const flood = Array.from({ length: 50_000 }, (_, index) => ({ url: `http://a/${index}` }))
+  searxng.answer = () => Response.json({ results: flood })
+  const blockedDomains = Array.from({ length: 100 }, (_, index) => (index === 99 ? 'a' : `${index}.example`))
+  expect(await find('a', { blockedDomains })).toEqual({ type: 'results', results: [] })
+  const late = [...flood.slice(0, 100), { url: 'https://b.example' }]
+  searxng.answer = () => Response.json({ results: late })
+  expect(await find('a', { blockedDomains })).toEqual({ type: 'results', results: [] })
+  searxng.answer = () => Response.json({ results: late.slice(1) })
+  expect(await find('a', { blockedDomains })).toMatchObject({ results: [{ url: 'https://b.example/' }] })
+})
+
 const urls = [
   'https://example.org/a',
   'https://en.example.org/docs/x',
   'https://badexample.org/',
   'https://b.example/docs',
+  'https://b.example./other',
+  'https://xn--mnchen-3ya.example/',
 ]
 test.each([
   ['a host and those below it', { allowedDomains: ['example.org'] }, [0, 1]],
@@ -163,8 +178,12 @@ test.each([
   ['a path', { allowedDomains: ['example.org/docs'] }, [1]],
   ['a path with a star', { allowedDomains: ['b.example/do*', 'example.org/a'] }, [0, 3]],
   ['nothing', { allowedDomains: [''] }, []],
-  ['no list', {}, [0, 1, 2, 3]],
-  ['blocked ones', { blockedDomains: ['example.org', 'b.example/docs'] }, [2]],
+  ['no list', {}, [0, 1, 2, 3, 4, 5]],
+  ['blocked ones', { blockedDomains: ['example.org', 'b.example/docs'] }, [2, 4, 5]],
+  ['a host that ends in a dot', { blockedDomains: ['b.example'] }, [0, 1, 2, 5]],
+  ['an entry with a scheme', { blockedDomains: ['https://example.org/', 'HTTP://b.example'] }, [2, 5]],
+  ['other alphabets', { allowedDomains: ['München.example'] }, [5]],
+  ['no host', { blockedDomains: ['[', 'a b', '*', '/'] }, [0, 1, 2, 3, 4, 5]],
 ])('domains: %s', async (_, filter, expected) => {
   searxng.answer = () => Response.json({ results: urls.map((url) => ({ url })) })
   const { results } = Object(await find('a', filter))

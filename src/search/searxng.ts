@@ -7,7 +7,7 @@ import type { SearchOutcome, SearchQuery, SearchTheWeb } from '../core/web-searc
 import { unlessAborted } from '../core/within.ts'
 import { openAnswer } from '../images/fetch/open-answer.ts'
 import { readAnswer } from '../images/fetch/read-answer.ts'
-import { isAllowed } from './domains.ts'
+import { filterOf } from './domains.ts'
 import { readResults } from './read-results.ts'
 
 /** Limits of searches at once. */
@@ -39,7 +39,7 @@ export function searxngSearch(options: SearxngOptions): SearchTheWeb {
 
 function toOutcome(answer: SearxngAnswer, query: SearchQuery): SearchOutcome {
   if (answer.type === 'results') {
-    return { type: 'results', results: readResults(answer.results, (url) => isAllowed(url, query)) }
+    return { type: 'results', results: readResults(answer.results, filterOf(query)) }
   }
   const isBusy = answer.type === 'refused' && answer.status === 429
   return { type: 'problem', problem: isBusy ? 'too_many_requests' : 'unavailable' }
