@@ -163,6 +163,20 @@ describe('messages', () => {
   })
 
   test.each([
+    ['as the only tool', [], 2],
+    ['beside others', [{ name: 'find', input_schema: { type: 'object' } }], 3],
+  ])('an engine that searches although it may not, %s, ends the answer', async (_, others, passes) => {
+    const always = JSON.stringify({ script: [call('a')], afterTools: [call('b')], finish: 'tool-calls', promptTokens })
+    const body = message(always, { tools: [{ ...anthropicTool, max_uses: 1 }, ...others] })
+    const { usage, stop_reason } = await anthropic().messages.create(body)
+    expect(usage).toMatchObject({ input_tokens: passes * promptTokens, server_tool_use: { web_search_requests: 1 } })
+    expect(stop_reason).toBe('end_turn')
+    const refused = await anthropic().messages.create({ ...body, tool_choice: { type: 'none' } })
+    expect(refused.content).toEqual([])
+    expect(searxng.asked).toHaveLength(1)
+  })
+
+  test.each([
     ['no JSON', () => new Response('<html>'), 'unavailable'],
     ['403', () => new Response('', { status: 403 }), 'unavailable'],
     ['429', () => new Response('', { status: 429 }), 'too_many_requests'],

@@ -28,7 +28,6 @@ interface ModerateOptions {
 export async function* moderate(options: ModerateOptions): AsyncGenerator<WorkEvent<'moderate'>> {
   const { engines, model, work, context, meter } = options
   const contents = contentsOf(work)
-  let isEstimated = false
   for (const [index, content] of contents.entries()) {
     let answer = ''
     let finish: FinishEvent | undefined
@@ -44,10 +43,10 @@ export async function* moderate(options: ModerateOptions): AsyncGenerator<WorkEv
     }
     if (finish === undefined) throw new Error('the engine ended without a finish event: this is a bug')
     meter.passed(finish.usage, finish.isEstimated)
-    isEstimated ||= finish.isEstimated === true
     yield { type: 'verdict', scores: requireScores(answer, model) }
   }
-  yield { type: 'finish', usage: meter.before, ...(isEstimated && { isEstimated }) }
+  const { before, isEstimated } = meter
+  yield { type: 'finish', usage: before, ...(isEstimated && { isEstimated }) }
 }
 
 function contentsOf(work: Work<'moderate'>): readonly Content[] {

@@ -3,15 +3,14 @@ import type { ChatEvent, ChatMessage, ToolCall } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 
-export type SearchCall = ToolCall
-
 type ChoiceFinish = Extract<ChatEvent, { type: 'choice-finish' }>
 
 interface EndedPass {
   readonly finish: ChoiceFinish
   readonly usage: Consumption
+  readonly isEstimated: boolean
   /** Complete calls of the search tool. Empty if the pass was cut. */
-  readonly calls: readonly SearchCall[]
+  readonly calls: readonly ToolCall[]
   /** True if the model called tools of the client too. */
   readonly hasClientCalls: boolean
   /** The pass as a message that its search calls belong to. */
@@ -36,7 +35,7 @@ export class PassReader {
   #searches = 0
   /** Tokens of pictures, counted once. */
   imageTokens = 0
-  isEstimated: true | undefined
+  #isEstimated = false
 
   constructor(toolName: string) {
     this.#toolName = toolName
@@ -72,7 +71,7 @@ export class PassReader {
       case 'finish':
         this.#usage = event.usage
         this.imageTokens = Math.max(this.imageTokens, event.imageTokens ?? 0)
-        this.isEstimated ??= event.isEstimated
+        this.#isEstimated = event.isEstimated === true
         return undefined
       default:
         return event
@@ -100,6 +99,7 @@ export class PassReader {
     return {
       finish: isSearchAlone ? { ...finish, reason: 'stop' } : finish,
       usage: this.#usage,
+      isEstimated: this.#isEstimated,
       calls,
       hasClientCalls,
       message,

@@ -1,5 +1,5 @@
 /** An answer whose model searches the web: passes of the engine with searches between them, on one bill. */
-import type { ChatEvent, ChatMessage, ChatRequest, ToolChoice } from '../core/chat.ts'
+import type { ChatEvent, ChatMessage, ChatRequest, ToolCall, ToolChoice } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import { objectIn } from '../core/json.ts'
@@ -13,7 +13,7 @@ import {
   type WebSearch,
 } from '../core/web-search.ts'
 import type { EngineMeter, RequestContext, WorkEngines } from '../engines/protocol/work-engines.ts'
-import { PassReader, type SearchCall } from './pass-reader.ts'
+import { PassReader } from './pass-reader.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** Chat that offers its model a search of the web. */
@@ -57,8 +57,10 @@ export async function* searchPasses(options: SearchPassesOptions): AsyncGenerato
       if (cut === undefined) throw error
       return yield* ended(cut, reader, meter)
     }
-    const { finish, usage, calls, message, hasClientCalls } = reader.end()
-    meter.passed(usage, reader.isEstimated)
+    const { finish, usage, isEstimated, calls, message, hasClientCalls } = reader.end()
+    meter.passed(usage, isEstimated)
+    // An engine that calls what it was told not to would go on for ever.
+    if (next.toolChoice.mode === 'none') return yield* ended(finish, reader, meter)
     const results: ChatMessage[] = []
     for (const call of calls) {
       const isAllowed = searches + refused < webSearch.maxUses
@@ -82,13 +84,13 @@ export async function* searchPasses(options: SearchPassesOptions): AsyncGenerato
 /** Yields the last events of the answer, for the use of all its passes. */
 function* ended(
   finish: ChoiceFinish,
-  { imageTokens, isEstimated }: PassReader,
-  meter: WorkMeter,
+  { imageTokens }: PassReader,
+  { before, isEstimated }: WorkMeter,
 ): Generator<ChatEvent> {
   yield finish
   yield {
     type: 'finish',
-    usage: meter.before,
+    usage: before,
     ...(imageTokens > 0 && { imageTokens }),
     ...(isEstimated && { isEstimated }),
   }
@@ -135,7 +137,7 @@ function silent(meter: WorkMeter): EngineMeter {
 }
 
 /** Returns the query of a call; '' for arguments without one. */
-function queryOf({ argumentsText }: SearchCall): string {
+function queryOf({ argumentsText }: ToolCall): string {
   const query = objectIn(argumentsText)?.query
   return typeof query === 'string' ? query.toWellFormed().trim() : ''
 }

@@ -66,6 +66,19 @@ test('a client that disconnects pays for what was read until then', async () => 
   expect(money()).toEqual({ balance: 300 - 40 * 3, held: 0 })
 })
 
+test('a client that disconnects in a second pass has the estimate of the first in its record', async () => {
+  using books = openTestAccounts()
+  const { bill, meter, leave, money } = meterOf(books, 900)
+  await meter.begin(estimateOf(100))
+  meter.passed({ ...nothingConsumed, promptTokens: 100 }, true)
+  await meter.begin(estimateOf(100))
+  leave()
+  meter.cancelled({ ...nothingConsumed, promptTokens: 40 }, false)
+  await bill.close()
+  expect(bill.settlement).toMatchObject({ isEstimated: true, used: { promptTokens: 140 } })
+  expect(money()).toEqual({ balance: 900 - 140 * 3, held: 0 })
+})
+
 test('there is nothing to extend', async () => {
   using books = openTestAccounts()
   expect(String(await refusal(() => meterOf(books, 3).meter.extend()))).toContain('this is a bug')

@@ -68,7 +68,8 @@ export class WorkMeter implements EngineMeter {
   #limit = nothingConsumed
   /** Use of ended passes. */
   #before: Consumption = nothingConsumed
-  #isBeforeEstimated = false
+  /** True if the use of an ended pass was estimated. */
+  isEstimated = false
   /** True if the last grant was cut to the affordable amount, or to a share of it. */
   isOutOfBalance = false
 
@@ -91,8 +92,8 @@ export class WorkMeter implements EngineMeter {
    */
   passed(used: Consumption, isEstimated = false): void {
     this.#before = plusUse(this.#before, used)
-    this.#isBeforeEstimated ||= isEstimated
-    this.#options.bill.stoppedAfter(this.#before, this.#isBeforeEstimated)
+    this.isEstimated ||= isEstimated
+    this.#options.bill.stoppedAfter(this.#before, this.isEstimated)
   }
 
   /** Use of ended passes. */
@@ -176,7 +177,7 @@ export class WorkMeter implements EngineMeter {
   }
 
   cancelled(used: Consumption, isEstimated: boolean): void {
-    this.#options.bill.stoppedAfter(plusUse(this.#before, used), isEstimated || this.#isBeforeEstimated)
+    this.#options.bill.stoppedAfter(plusUse(this.#before, used), isEstimated || this.isEstimated)
   }
 
   heard(event: WorkEvent): void {
