@@ -101,7 +101,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   const directory = collectDirectory(fields.tools, items)
   const messages = toMessages(items, directory)
   const offered = directory.offered()
-  const webSearch = parseWebSearch(sourcesOf(fields.tools, items), offered, fields.max_tool_calls)
+  const webSearch = parseWebSearch(sourcesOf(fields.tools, items), offered, fields)
   const { include = [] } = checked
   const isSealed = include.includes('reasoning.encrypted_content')
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)

@@ -4,7 +4,7 @@ import type { Tool } from '../../core/chat.ts'
 import { isObject } from '../../core/json.ts'
 import { maxSearches, type SearchOutcome, type SearchResult, type WebSearch } from '../../core/web-search.ts'
 import { offeredSearch, optionalDomains } from '../chat/search-tool.ts'
-import { check, presentFields } from '../check.ts'
+import { check, optionalInteger, presentFields } from '../check.ts'
 import type { AnswerItem } from '../dialect.ts'
 import type { ItemPlace } from './output-item.ts'
 
@@ -13,6 +13,7 @@ export function isWebSearch(type: unknown): boolean {
   return typeof type === 'string' && /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type)
 }
 
+const Limit = Type.Object({ max_tool_calls: optionalInteger(1) })
 const Filters = Type.Object({ allowed_domains: optionalDomains, blocked_domains: optionalDomains })
 
 interface ToolList {
@@ -22,12 +23,12 @@ interface ToolList {
 
 /**
  * Returns the search in the lists of tools, the last one if there are several. `others` are the other tools of the
- * request. Throws ApiError 400 for invalid filters.
+ * request, `fields` its fields. Throws ApiError 400 for invalid filters, and for an invalid limit of searches.
  */
 export function parseWebSearch(
   lists: readonly ToolList[],
   others: readonly Tool[],
-  maxToolCalls: unknown,
+  fields: Readonly<Record<string, unknown>>,
 ): WebSearch | undefined {
   const found = lists.flatMap(({ tools, path }) => {
     const all: readonly unknown[] = Array.isArray(tools) ? tools : []
@@ -43,9 +44,9 @@ export function parseWebSearch(
     presentFields(last.tool.filters ?? {}, filtersPath),
     filtersPath,
   )
-  const isLimited = Number.isSafeInteger(maxToolCalls) && Number(maxToolCalls) > 0
+  const { max_tool_calls: maxUses = maxSearches } = check(Limit, fields)
   return offeredSearch(others, {
-    maxUses: isLimited ? Number(maxToolCalls) : maxSearches,
+    maxUses,
     ...(allowedDomains !== undefined && { allowedDomains }),
     ...(blockedDomains !== undefined && { blockedDomains }),
   })
@@ -80,13 +81,23 @@ export function searchItem(query: string, { writer, newId, outputIndex }: ItemPl
   }
 }
 
-/** Returns the citations of an answer: the places where it names the address of a result, in order of the text. */
+/** Returns the citations of an answer: the places where it names the addresses of results, in order of the text. */
 export function citationsIn(text: string, results: readonly SearchResult[]): object[] {
-  const found = results.flatMap(({ url, title }) => {
-    const at = text.indexOf(url)
-    return at < 0 || /[\w/-]/.test(text[at + url.length] ?? '') ? [] : [{ at, url, title }]
+  const titles = new Map(results.map(({ url, title }) => [url, title]))
+  const found = [...titles].flatMap(([url, title]) => {
+    const at = placeOf(url, text)
+    return at < 0 ? [] : [{ at, url, title }]
   })
   return found
     .toSorted((one, other) => one.at - other.at)
     .map(({ at, url, title }) => ({ type: 'url_citation', start_index: at, end_index: at + url.length, url, title }))
+}
+
+/** Returns where the text first names the address, and not a longer one; -1 if nowhere. */
+function placeOf(url: string, text: string): number {
+  let at = text.indexOf(url)
+  while (at >= 0 && /^[.,:;!?#&=]*[\w/%~+@-]/.test(text.slice(at + url.length, at + url.length + 8))) {
+    at = text.indexOf(url, at + url.length)
+  }
+  return at
 }

@@ -58,7 +58,7 @@ export const responsesRows: Chapters = {
         ignored(['metadata', 'user', 'safety_identifier', 'prompt_cache_key'], 'repeated in the response'),
         ignored(['prompt_cache_options', 'prompt_cache_retention']),
         ignored('truncation', 'a conversation that is too long is a 400, with `auto` too'),
-        ignored('max_tool_calls', 'the server runs no tools'),
+        ignored('max_tool_calls', 'except by web searches, which it limits'),
         ignored(['stream_options', 'service_tier', 'context_management', 'moderation', 'access_programs', 'image']),
       ],
       'Input items': [
@@ -148,7 +148,7 @@ export const responsesRows: Chapters = {
             'apply_patch',
             'shell',
           ],
-          'tools that are never offered cannot be forced',
+          'tools that the model is not offered cannot be forced; the search of the web can where it is',
         ),
       ],
     },
