@@ -89,6 +89,7 @@ const requestSettings = {
   },
   'search-url': {
     kind: 'address',
+    isGuarded: true,
     help: 'SearXNG server that searches the web for models, the only host that queries go to; it must allow the format json',
   },
   'search-price': { kind: 'usd', fallback: '0', help: 'Price of a search of the web in USD, beside the tokens' },

@@ -53,6 +53,7 @@ test('pages ask for the password before settings that let people in or lead secr
       'public-url',
       'allowed-hosts',
       'admin',
+      'search-url',
       'ollama-keyless',
       'ollama-origins',
       'trusted-proxies',
