@@ -206,9 +206,15 @@ describe('messages', () => {
     const tools = [{ ...anthropicTool, allowed_domains: ['example.com/norway'] }]
     const { content } = await anthropic().messages.create(message(script(), { tools }))
     expect(content[2]).toMatchObject({ content: [{ url: 'https://travel.example.com/norway/oslo' }] })
-    const blocked = [{ ...anthropicTool, blocked_domains: ['example.com'] }]
+    const blocked = [{ ...anthropicTool, allowed_domains: [], blocked_domains: ['example.com'] }]
     const other = await anthropic().messages.create(message(script(), { tools: blocked }))
     expect(Object(other.content[2]).content).toMatchObject([{ url: 'https://en.example.org/oslo' }])
+  })
+
+  test('empty lists of domains are none', async () => {
+    const tools = [{ ...anthropicTool, allowed_domains: [], blocked_domains: [] }]
+    const { content } = await anthropic().messages.create(message(script(), { tools }))
+    expect(content).toMatchObject(answer)
   })
 })
 
@@ -267,6 +273,8 @@ describe('responses', () => {
     const { output } = await create(script(), rest)
     expect(output[1]).toMatchObject({ action: { sources: [{ url: 'https://en.example.org/oslo' }] } })
     expect(searxng.asked).toEqual(['/search?q=oslo+site%3Aen.example.org&format=json'])
+    const unlimited = [{ type: 'web_search', filters: { allowed_domains: [], blocked_domains: [] } }]
+    expect((await create(script(), { tools: unlimited })).output[1]).toMatchObject(item)
   })
 })
 

@@ -1,7 +1,7 @@
 /** The tool for web searches, which all chat dialects offer to models in the same words. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { Tool } from '../../core/chat.ts'
-import { maxSearches, type SearchResult, type WebSearch } from '../../core/web-search.ts'
+import { maxSearches, type SearchFilter, type SearchResult, type WebSearch } from '../../core/web-search.ts'
 
 const maxDomains = 100
 const domains = `an array of up to ${maxDomains} domains such as "example.com"`
@@ -13,12 +13,25 @@ export const optionalDomains = Type.Optional(
   }),
 )
 
+/** Fields that limit a search to some hosts. */
+export const SearchFilterFields = Type.Object({ allowed_domains: optionalDomains, blocked_domains: optionalDomains })
+
+/** Returns the limits. Clients that mean none send empty lists too. */
+export function toFilter(fields: Static<typeof SearchFilterFields>): SearchFilter {
+  return { allowedDomains: someOf(fields.allowed_domains), blockedDomains: someOf(fields.blocked_domains) }
+}
+
+/** Returns the list; undefined for an empty one. */
+export function someOf<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
+  return list?.length === 0 ? undefined : list
+}
+
 export const searchToolName = 'web_search'
 
 /** Returns the search that a request offers beside `others`. Its name differs from theirs. */
 export function offeredSearch(
   others: readonly Tool[],
-  { maxUses = maxSearches, ...filter }: Partial<Pick<WebSearch, 'maxUses' | 'allowedDomains' | 'blockedDomains'>>,
+  { maxUses = maxSearches, ...filter }: SearchFilter & { readonly maxUses?: number | undefined },
 ): WebSearch {
   const names = others.map(({ name }) => name)
   let name = searchToolName

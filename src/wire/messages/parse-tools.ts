@@ -3,10 +3,10 @@ import type { ChatRequest, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
 import type { WebSearch } from '../../core/web-search.ts'
-import { offeredSearch, optionalDomains } from '../chat/search-tool.ts'
+import { offeredSearch, SearchFilterFields, toFilter } from '../chat/search-tool.ts'
 import { mayCallInParallel, parseToolChoice } from '../chat/tool-choice.ts'
 import { collectTools, functionTool, type PlacedTool, requireToolCount, requireToolSize } from '../chat/tools.ts'
-import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
+import { check, invalidValue, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { SentTool } from './changed-tools.ts'
 
 const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"custom"' })) })
@@ -35,25 +35,17 @@ function isSearch({ value }: SentTool): boolean {
   return isObject(value) && typeof value.type === 'string' && /^web_search_\d{8}$/.test(value.type)
 }
 
-const SearchFields = Type.Object({
-  max_uses: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
-  allowed_domains: optionalDomains,
-  blocked_domains: optionalDomains,
-})
+const Uses = Type.Object({ max_uses: optionalInteger(1) })
 
-/** Reads the tool by which the server searches the web. Throws ApiError 400, also for a client's tool of its name. */
+/** Reads the tool by which the server searches the web. Throws ApiError 400. */
 function parseSearch({ value, path }: SentTool, others: readonly Tool[]): WebSearch {
-  const fields = check(SearchFields, presentFields(value, path), path)
-  const { max_uses: maxUses, allowed_domains: allowedDomains, blocked_domains: blockedDomains } = fields
-  if (allowedDomains !== undefined && blockedDomains !== undefined) {
+  const fields = presentFields(value, path)
+  const { max_uses: maxUses } = check(Uses, fields, path)
+  const filter = toFilter(check(SearchFilterFields, fields, path))
+  if (filter.allowedDomains !== undefined && filter.blockedDomains !== undefined) {
     throw invalidValue(`${path}.blocked_domains`, 'absent where there are allowed_domains')
   }
-  const search = offeredSearch(others, {
-    ...(maxUses !== undefined && { maxUses }),
-    ...(allowedDomains !== undefined && { allowedDomains }),
-    ...(blockedDomains !== undefined && { blockedDomains }),
-  })
-  return search
+  return offeredSearch(others, { maxUses, ...filter })
 }
 
 function parseTool({ value, path }: SentTool): PlacedTool | [] {

@@ -98,10 +98,11 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   const checked = check(ResponsesBody, fields)
   refuseUnsupported(fields, unsupported)
   const items = parseInput(fields, findItem)
-  const directory = collectDirectory(fields.tools, items)
+  const sources = sourcesOf(fields.tools, items)
+  const directory = collectDirectory(sources)
   const messages = toMessages(items, directory)
   const offered = directory.offered()
-  const webSearch = parseWebSearch(sourcesOf(fields.tools, items), offered, fields)
+  const webSearch = parseWebSearch(sources, offered, fields)
   const { include = [] } = checked
   const isSealed = include.includes('reasoning.encrypted_content')
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
@@ -136,9 +137,8 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
 }
 
 /** Collects the tools of the request and of its history. A later definition replaces an earlier one. */
-function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDirectory {
+function collectDirectory(sources: ReturnType<typeof sourcesOf>): ToolDirectory {
   const directory = new ToolDirectory()
-  const sources = sourcesOf(tools, items)
   requireToolCount(sources.reduce((sum, source) => sum + countTools(source.tools), 0))
   requireToolSize(sources.map((source) => source.tools ?? null))
   for (const source of sources) registerTools(source, directory)

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Tool } from '../../core/chat.ts'
 import { isObject } from '../../core/json.ts'
-import { maxSearches, type SearchOutcome, type SearchResult, type WebSearch } from '../../core/web-search.ts'
-import { offeredSearch, optionalDomains } from '../chat/search-tool.ts'
+import type { SearchOutcome, SearchResult, WebSearch } from '../../core/web-search.ts'
+import { offeredSearch, SearchFilterFields, toFilter } from '../chat/search-tool.ts'
 import { check, optionalInteger, presentFields } from '../check.ts'
 import type { AnswerItem } from '../dialect.ts'
 import type { ItemPlace } from './output-item.ts'
@@ -14,7 +14,6 @@ export function isWebSearch(type: unknown): boolean {
 }
 
 const Limit = Type.Object({ max_tool_calls: optionalInteger(1) })
-const Filters = Type.Object({ allowed_domains: optionalDomains, blocked_domains: optionalDomains })
 
 interface ToolList {
   readonly tools: unknown
@@ -39,17 +38,8 @@ export function parseWebSearch(
   const last = found.at(-1)
   if (last === undefined) return undefined
   const filtersPath = `${last.path}.filters`
-  const { allowed_domains: allowedDomains, blocked_domains: blockedDomains } = check(
-    Filters,
-    presentFields(last.tool.filters ?? {}, filtersPath),
-    filtersPath,
-  )
-  const { max_tool_calls: maxUses = maxSearches } = check(Limit, fields)
-  return offeredSearch(others, {
-    maxUses,
-    ...(allowedDomains !== undefined && { allowedDomains }),
-    ...(blockedDomains !== undefined && { blockedDomains }),
-  })
+  const filter = check(SearchFilterFields, presentFields(last.tool.filters ?? {}, filtersPath), filtersPath)
+  return offeredSearch(others, { maxUses: check(Limit, fields).max_tool_calls, ...toFilter(filter) })
 }
 
 /** A search as an item of the output. */

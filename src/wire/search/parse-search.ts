@@ -1,14 +1,15 @@
 /** POST /alpha/search, by which the Codex agent searches the web itself. */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { isObject } from '../../core/json.ts'
 import {
   maxQueryCharacters,
   maxSearches,
+  type SearchFilter,
   type SearchOutcome,
   type SearchQuery,
   searchText,
 } from '../../core/web-search.ts'
-import { optionalDomains } from '../chat/search-tool.ts'
+import { optionalDomains, SearchFilterFields, someOf, toFilter } from '../chat/search-tool.ts'
 import { check, invalidValue, optionalAny, presentFields } from '../check.ts'
 
 export const SearchBody = Type.Object({
@@ -25,7 +26,6 @@ const Query = Type.Object({
   recency: Type.Optional(Type.Integer({ minimum: 0, description: 'a number of days' })),
   domains: optionalDomains,
 })
-const Filters = Type.Object({ allowed_domains: optionalDomains, blocked_domains: optionalDomains })
 
 /** Searches that a client asks for. */
 export interface SearchCall {
@@ -49,13 +49,13 @@ export function parseSearch(body: unknown): SearchCall {
   }
 }
 
-function parseFilters(settings: unknown): Static<typeof Filters> {
+function parseFilters(settings: unknown): SearchFilter {
   const path = 'settings.filters'
   const { filters } = presentFields(settings ?? {}, 'settings')
-  return isObject(filters) ? check(Filters, presentFields(filters, path), path) : {}
+  return isObject(filters) ? toFilter(check(SearchFilterFields, presentFields(filters, path), path)) : {}
 }
 
-function toQueries(value: unknown, filters: Static<typeof Filters>): SearchQuery[] {
+function toQueries(value: unknown, filter: SearchFilter): SearchQuery[] {
   const path = 'commands.search_query'
   if (value === undefined) return []
   const most = `an array of up to ${maxSearches} queries`
@@ -65,8 +65,7 @@ function toQueries(value: unknown, filters: Static<typeof Filters>): SearchQuery
     const { q, recency, domains } = check(Query, presentFields(entry, place), place)
     const text = q.toWellFormed().trim()
     if (text === '') return []
-    const allowedDomains = domains?.length ? domains : filters.allowed_domains
-    return { text, recencyDays: recency, allowedDomains, blockedDomains: filters.blocked_domains }
+    return { text, recencyDays: recency, ...filter, allowedDomains: someOf(domains) ?? filter.allowedDomains }
   })
 }
 
