@@ -99,7 +99,7 @@ const rows = {
     probe: async () => (await import('./llama/probe-backend.ts')).probeLlama,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`, runtimeLayout.llamaCore],
     readsGguf: true,
-    encodes: 'picture',
+    encodes: 'picture or recording',
     leaves: 'prompts',
   }),
   onnx: engine({

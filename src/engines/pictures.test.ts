@@ -146,7 +146,7 @@ test('a picture that killed the engine twice is refused, and others are not', as
   const [deadly, harmless] = [picture('deadly'), picture('harmless')]
   const error = await failure(run(pool, deadly, encoding({ crash: 'abort' })))
   expect([error.kind, error.code]).toEqual(['engine', 'engine_failed'])
-  expect(error.message).toContain('Nothing was charged; leave its pictures out, or change them')
+  expect(error.message).toContain('Nothing was charged; leave out every picture, or change it,')
   expect(pool.status()[0]?.lastExit).toStartWith('signal SIGABRT while it encoded a picture')
   const refused = await failure(run(pool, text('look: '), harmless, deadly))
   expect([refused.kind, refused.code, refused.param]).toEqual(['invalid_request', 'invalid_image', 'at.deadly'])

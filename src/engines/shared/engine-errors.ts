@@ -16,7 +16,7 @@ export function engineFailed(modelId: string, reason: string, encoding?: string)
 
 /** Returns the error of a request that no engine runs any more. `encoding` as above. */
 export function deadlyRequest(modelId: string, reason: string, encoding?: string): ApiError {
-  const change = encoding === undefined ? 'change it' : `leave its ${encoding}s out, or change them,`
+  const change = encoding === undefined ? 'change it' : `leave out every ${encoding}, or change it,`
   const message = `The engine of model '${modelId}' stopped working each time it was given this request. Nothing was charged; ${change} before you send it again.`
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
