@@ -25,7 +25,7 @@ export function importCommand(io: Io): Command {
     )
     .option('--id <org/name>', "the model's id")
     .option('--alias <id...>', 'further ids that requests may use')
-    .option('--mmproj <file>', 'the projector of a GGUF file: the model sees')
+    .option('--mmproj <file>', 'the projector of a GGUF file: the model sees or hears')
     .option('--mtp <file>', 'the draft head of a GGUF file')
     .option('--type <type>', 'what the model is, where its files leave it open: embedding, rerank, stt, tts')
     .option('--manifest <file>', 'a manifest that says what the files are')
