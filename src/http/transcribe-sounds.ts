@@ -1,7 +1,7 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { SoundPart, TextPart } from '../core/content.ts'
 import { hears } from '../core/model.ts'
-import { kindsOfWork } from '../core/work.ts'
+import { kindsOfWork, type Work } from '../core/work.ts'
 import { JoinedTill } from '../inference/joined-till.ts'
 import { findModelBySpelling, requireType } from '../inference/resolve-model.ts'
 import { type Payment, runWork } from '../inference/run-work.ts'
@@ -27,45 +27,51 @@ export function findTranscriber({
   return found
 }
 
-interface TranscribedSounds {
-  readonly sounds: readonly TextPart[]
-  /** Canonical id of the model that transcribed them. */
+interface Transcription {
+  /** Canonical id of the model that transcribes. */
   readonly by: string
   /** Till by which the chat is settled together with the transcriptions. */
   readonly till: JoinedTill
+  /** Puts the transcripts into the chat, each transcription as paid work. Throws as `runWork` does. */
+  readonly complete: (chat: Work) => Promise<Work>
 }
 
 /**
- * Transcribes the recordings of a chat with a model that does not hear, each as paid work. Undefined if there are none
- * or the model hears. Throws as `runWork` does; nothing is charged unless the chat is settled by the returned till.
+ * Returns the transcription of a chat's recordings. Undefined if there are none or the model hears. Throws ApiError as
+ * `findTranscriber` does.
  */
-export async function transcribeSounds(
+export function transcribedFor(
   { services, keep }: Exchange<'catalog' | 'config' | 'pool'>,
   sounds: readonly SoundPart[] | undefined,
   { entry }: ResolvedModel,
   payment: Payment,
-): Promise<TranscribedSounds | undefined> {
+): Transcription | undefined {
   if (sounds === undefined || hears(entry.manifest)) return undefined
   const resolved = findTranscriber(services)
   if (resolved === undefined) throw new Error('recordings for a model that does not hear: this is a bug')
-  const till = keep(new JoinedTill(payment.till))
-  const texts: TextPart[] = []
-  for (const [index, { path, samples }] of sounds.entries()) {
+  const { id } = resolved.entry.manifest
+  const isClientGone = () => payment.signal.aborted && !payment.isStopping()
+  const till = keep(new JoinedTill(payment.till, isClientGone))
+  const transcribe = async ({ path, samples }: SoundPart, index: number): Promise<TextPart> => {
     let spoken: string[] = []
     const work = { kind: 'transcribe', request: { audio: { path, sampleCount: samples }, wantsWords: false } } as const
     const request = { ...payment.request, requestId: `${payment.request.requestId}_${index + 1}`, endpoint }
-    const wasLoaded = services.pool.isLoaded(resolved.entry.manifest.id)
     const { events } = runWork({
       work,
       resolved,
       pool: services.pool,
-      payment: { ...payment, request, till: till.ofSteps, wasLoaded },
+      payment: { ...payment, request, till: till.ofSteps, wasLoaded: services.pool.isLoaded(id) },
       onAgain: () => {
         spoken = []
       },
     })
     for await (const event of events) if (event.type === 'segment') spoken.push(event.text)
-    texts.push({ type: 'text', text: spoken.join(' ') || silent })
+    return { type: 'text', text: spoken.join(' ') || silent }
   }
-  return { sounds: texts, by: resolved.entry.manifest.id, till }
+  const complete = async (chat: Work) => {
+    const texts: TextPart[] = []
+    for (const [index, sound] of sounds.entries()) texts.push(await transcribe(sound, index))
+    return { ...chat, request: { ...chat.request, sounds: texts } } as Work // of the same kind
+  }
+  return { by: id, till, complete }
 }

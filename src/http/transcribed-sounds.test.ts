@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { recording } from '../testing/recording.ts'
 import { type Payer, startTestServer } from '../testing/test-server.ts'
+import { until } from '../testing/until.ts'
 
 const tokenNanoUsd = 1_000_000
 const price = tokenNanoUsd * 1_000_000
@@ -16,7 +17,7 @@ const server = startTestServer({
       manifest: { type: 'stt', engine: 'fake', pricing: { priceNanoUsd: minuteNanoUsd, unit: 'minute' } },
     },
   },
-  config: { audioFallback: 'test/ears' },
+  config: { audioFallback: 'test/ears', silentWaitMs: 50 },
 })
 afterAll(() => server[Symbol.asyncDispose]())
 afterEach(async () => {
@@ -107,6 +108,52 @@ test('a client that leaves pays for both, as far as they were computed', async (
   await server.drained()
   expect(costNanoUsd).toBeGreaterThan(0)
   expect(payer.money()).toEqual({ balance: plenty - costNanoUsd - 2_000 * (minuteNanoUsd / 60_000), held: 0 })
+})
+
+test('a client that leaves before its chat has begun pays for the transcriptions', async () => {
+  const payer = server.payer(plenty)
+  const leaving = new AbortController()
+  const content = [spoken(2, words('one')), spoken(2, [...words('two'), { waitForCancel: true }])]
+  const left = fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/deaf', messages: [{ role: 'user', content }] }),
+    signal: leaving.signal,
+  }).catch(() => 'left')
+  const second = 2_000 * (minuteNanoUsd / 60_000)
+  await until(
+    'the second transcription',
+    () => payer.money().held,
+    (held) => held > second,
+  )
+  leaving.abort()
+  expect(await left).toBe('left')
+  const { requestId } = await server.line((line) => line.accountId === payer.accountId)
+  await server.drained()
+  const [one, two, chat] = ['_1', '_2', ''].map((step) => server.stores.usage.find(requestId + step))
+  expect(one?.chargedNanoUsd).toBe(second)
+  expect(chat).toBeUndefined()
+  expect(payer.money()).toEqual({ balance: plenty - second - (two?.chargedNanoUsd ?? 0), held: 0 })
+})
+
+test('a stream begins while its recording is transcribed', async () => {
+  const payer = server.payer(plenty)
+  const leaving = new AbortController()
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'test/deaf',
+      messages: [{ role: 'user', content: [spoken(2, [{ waitForCancel: true }])] }],
+      stream: true,
+    }),
+    signal: leaving.signal,
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-audio-transcribed-by')).toBe('test/ears')
+  leaving.abort()
+  await server.drained()
+  expect(payer.money().held).toBe(0)
 })
 
 test('an account without money for both is refused, and pays nothing', async () => {

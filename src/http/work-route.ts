@@ -14,7 +14,7 @@ import type { KeyHandler } from './route.ts'
 import { spooledAnswer } from './spooled-answer.ts'
 import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
 import { traceOf } from './trace.ts'
-import { transcribeSounds } from './transcribe-sounds.ts'
+import { transcribedFor } from './transcribe-sounds.ts'
 import { wholeAnswer, workAnswer } from './work-answer.ts'
 
 type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
@@ -66,9 +66,9 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       }
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
       const answer = workAnswer(dialect, call, context)
-      const heard = await transcribeSounds(exchange, sounds, resolved, payment)
+      const heard = transcribedFor(exchange, sounds, resolved, payment)
       running = runWork({
-        work: heard === undefined ? work : ({ ...work, request: { ...work.request, sounds: heard.sounds } } as Work),
+        work,
         resolved,
         pool: services.pool,
         payment: heard === undefined ? payment : { ...payment, till: heard.till.ofRequest },
@@ -77,6 +77,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
         keepAliveMs,
         trace,
         onAgain: answer.type === 'streamed' ? undefined : () => answer.parts.renew(),
+        complete: heard?.complete,
       }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) observer.watch(bill, () => services.requests.hasOutput(observer.requestId))

@@ -3,15 +3,18 @@ import type { Till } from './bill.ts'
 
 /**
  * Till of a request with earlier steps that are paid together with it or not at all. Each step holds its money like a
- * request, and its record waits for the settlement of the whole. Dispose of it when the request has ended.
+ * request, and its record waits for the settlement of the whole. A client that leaves before the request itself has
+ * begun pays for its steps. Dispose of it when the request has ended.
  */
 export class JoinedTill implements AsyncDisposable {
   readonly #till: Till
   #waiting: readonly PaidRequestRecord[] = []
   #settledNanoUsd = 0
+  readonly #isClientGone: () => boolean
 
-  constructor(till: Till) {
+  constructor(till: Till, isClientGone: () => boolean) {
     this.#till = till
+    this.#isClientGone = isClientGone
   }
 
   /** Cost of the steps in nano-USD, 0 until they are settled. */
@@ -46,11 +49,11 @@ export class JoinedTill implements AsyncDisposable {
         return settled
       },
       drop: async (requestId) => {
-        await this.#release()
+        await this.#end()
         await this.#till.drop(requestId)
       },
       abandon: (requestId) => {
-        for (const step of this.#takeWaiting()) if (step.isMetered) this.#till.abandon(step.requestId)
+        this.#abandon(this.#takeWaiting())
         this.#till.abandon(requestId)
       },
     }
@@ -70,6 +73,14 @@ export class JoinedTill implements AsyncDisposable {
     return waiting
   }
 
+  /** Settles the steps of a client that is gone, and releases the money of others. Never rejects. */
+  async #end(): Promise<void> {
+    const last = this.#waiting.at(-1)
+    if (last === undefined || !this.#isClientGone()) return await this.#release()
+    const steps = this.#takeWaiting()
+    await this.#till.settle(last, steps.slice(0, -1)).catch(() => this.#abandon(steps))
+  }
+
   /** Releases the money of the steps, also where the disk refuses it now. Never rejects. */
   async #release(): Promise<void> {
     for (const { requestId, isMetered } of this.#takeWaiting()) {
@@ -77,8 +88,12 @@ export class JoinedTill implements AsyncDisposable {
     }
   }
 
-  /** Releases the money of steps whose request was not settled. Never rejects. */
+  #abandon(steps: readonly PaidRequestRecord[]): void {
+    for (const { requestId, isMetered } of steps) if (isMetered) this.#till.abandon(requestId)
+  }
+
+  /** Ends the steps of a request that was not settled. Never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#release()
+    await this.#end()
   }
 }

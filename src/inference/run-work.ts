@@ -46,6 +46,8 @@ interface RunWorkOptions<Asked extends Work> {
   readonly trace?: RequestTrace | undefined
   /** See `RequestContext.onAgain`. Used for answers that are sent only when complete. */
   readonly onAgain?: (() => void) | undefined
+  /** Completes the work by an earlier step, once it is known that the account could pay for the work. */
+  readonly complete?: ((work: Work) => Promise<Work>) | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
@@ -102,7 +104,7 @@ interface BegunWork {
 }
 
 async function* paidEvents(
-  { work, pool, payment, waitLimitMs, keepAliveMs, trace, onAgain }: RunWorkOptions<Work>,
+  { work, pool, payment, waitLimitMs, keepAliveMs, trace, onAgain, complete }: RunWorkOptions<Work>,
   { model, bill, asked }: BegunWork,
 ): AsyncGenerator<WorkEvent> {
   const { sliceTokens, billingUrl, signal, request } = payment
@@ -149,7 +151,8 @@ async function* paidEvents(
     onAgain: onAgain && beginAgain,
   }
   try {
-    for await (const event of engineEvents(pool, model, asked, { context, meter, searching: payment.searching })) {
+    const whole = complete === undefined ? asked : await complete(asked)
+    for await (const event of engineEvents(pool, model, whole, { context, meter, searching: payment.searching })) {
       note(event)
       if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
       if (event.type === 'finish') await settled
