@@ -17,10 +17,21 @@ const models = [
 ]
 
 test('the usual model is a loaded one, then one that the operator has fetched, then the starter', () => {
-  expect(usualModel(models, 'chat', ['b/chat', 'inferd/starter-stt'])).toEqual({ name: 'b/chat', id: 'b/chat' })
-  expect(usualModel(models, 'chat', []).id).toBe('a/chat')
-  expect(usualModel(models, 'transcribe', []).id).toBe('inferd/starter-stt')
-  expect(() => usualModel(models, 'speak', [])).toThrow("there is no model of type tts; 'inferd list' shows")
+  expect(usualModel(models, { kind: 'chat' }, ['b/chat', 'inferd/starter-stt'])).toEqual({
+    name: 'b/chat',
+    id: 'b/chat',
+  })
+  expect(usualModel(models, { kind: 'chat' }, []).id).toBe('a/chat')
+  expect(usualModel(models, { kind: 'transcribe' }, []).id).toBe('inferd/starter-stt')
+  expect(() => usualModel(models, { kind: 'speak' }, [])).toThrow("there is no model of type tts; 'inferd list' shows")
+})
+
+test('a model with the capability that the work needs comes first, if there is one', () => {
+  const translator = { ...listed('d/translator', 'stt'), capabilities: { translation: true } }
+  const choose = (capability: string) =>
+    usualModel([...models, translator], { kind: 'transcribe', capability }, ['inferd/starter-stt']).id
+  expect(choose('translation')).toBe('d/translator')
+  expect(choose('diarization')).toBe('inferd/starter-stt')
 })
 
 test.each([

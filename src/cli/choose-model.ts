@@ -8,6 +8,7 @@ export interface ListedModel {
   readonly aliases: readonly string[]
   readonly type: string
   readonly status: string
+  readonly capabilities?: Readonly<Record<string, unknown>>
   /** Reason for the status `broken`. */
   readonly reason?: string | undefined
 }
@@ -25,12 +26,25 @@ export function usableModels(models: readonly ListedModel[], kind: WorkKind): Li
   return models.filter(({ type, status }) => types.includes(type) && (status === 'ready' || status === 'loading'))
 }
 
+/** Work for which a command needs a model. */
+export interface NeededWork {
+  readonly kind: WorkKind
+  /** Capability that the work needs, if any. */
+  readonly capability?: string | undefined
+}
+
 /**
- * Returns a model for a kind of work when none is named. Prefers the ids of `loaded`, then all others to the starter
- * model. Throws CommandError if there is none.
+ * Returns a model for a work when none is named. Prefers models with the capability, then the ids of `loaded`, then all
+ * others to the starter model. Throws CommandError if there is none.
  */
-export function usualModel(models: readonly ListedModel[], kind: WorkKind, loaded: readonly string[]): ChosenModel {
-  const ids = usableModels(models, kind).map(({ id }) => id)
+export function usualModel(
+  models: readonly ListedModel[],
+  { kind, capability }: NeededWork,
+  loaded: readonly string[],
+): ChosenModel {
+  const usable = usableModels(models, kind)
+  const able = usable.filter(({ capabilities }) => capability === undefined || capabilities?.[capability] === true)
+  const ids = (able.length > 0 ? able : usable).map(({ id }) => id)
   const id =
     ids.find((each) => loaded.includes(each)) ?? ids.find((each) => !each.startsWith('inferd/starter-')) ?? ids[0]
   if (id !== undefined) return { name: id, id }

@@ -20,7 +20,7 @@ export function embedCommand(io: Io): Command {
     const text = await readTexts(words, io)
     const texts = areText(words) ? [text] : text.split(/\r?\n/).filter((line) => line.trim() !== '')
     await withServer(command, io, async (server) => {
-      const { name: model } = await server.choose('embed', optionText(command, 'model'))
+      const { name: model } = await server.choose({ kind: 'embed' }, optionText(command, 'model'))
       for (let from = 0; from < texts.length; from += textsTogether) {
         const input = texts.slice(from, from + textsTogether)
         const answer = server.api

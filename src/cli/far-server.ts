@@ -1,7 +1,6 @@
 import { serverVariables } from '../config/sources.ts'
-import type { WorkKind } from '../core/work.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
-import { type ChosenModel, type ListedModel, usualModel } from './choose-model.ts'
+import { type ChosenModel, type ListedModel, type NeededWork, usualModel } from './choose-model.ts'
 import { type Io, UsageError } from './io.ts'
 import type { UsedServer } from './with-server.ts'
 
@@ -32,8 +31,8 @@ export class FarServer implements UsedServer {
   }
 
   /** Returns a name as it is: the server itself refuses an unknown one, and knows similar ones. */
-  async choose(kind: WorkKind, name: string | undefined): Promise<ChosenModel> {
-    return name === undefined ? usualModel(await this.models(), kind, []) : { name, id: name }
+  async choose(work: NeededWork, name: string | undefined): Promise<ChosenModel> {
+    return name === undefined ? usualModel(await this.models(), work, []) : { name, id: name }
   }
 
   async load(): Promise<void> {}

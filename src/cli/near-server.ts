@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { openable } from '../core/listen-address.ts'
-import type { WorkKind } from '../core/work.ts'
 import type { App } from '../server/app.ts'
 import type { ServerStatus } from '../server/control.ts'
 import { type ApiClient, apiClient, type Connection } from './api-client.ts'
-import { type ChosenModel, type ListedModel, namedModel, usualModel } from './choose-model.ts'
+import { type ChosenModel, type ListedModel, type NeededWork, namedModel, usualModel } from './choose-model.ts'
 import { askServer, ServerEnded } from './control-client.ts'
 import type { Io } from './io.ts'
 import { loadModel } from './load-model.ts'
@@ -46,20 +45,20 @@ export class NearServer implements UsedServer, AsyncDisposable {
     const { openCatalog } = await import('../catalog/open-catalog.ts')
     return openCatalog(this.#target.dataDir)
       .entries()
-      .map(({ manifest: { id, aliases, type }, status }) => ({
-        ...{ id, type, aliases: aliases.map((alias) => alias.id), status: status.kind },
+      .map(({ manifest: { id, aliases, type, capabilities }, status }) => ({
+        ...{ id, type, capabilities, aliases: aliases.map((alias) => alias.id), status: status.kind },
         ...(status.kind === 'broken' && { reason: status.reason }),
       }))
   }
 
-  async choose(kind: WorkKind, name: string | undefined): Promise<ChosenModel> {
+  async choose(work: NeededWork, name: string | undefined): Promise<ChosenModel> {
     const models = await this.models()
-    if (name !== undefined) return namedModel(models, kind, name)
+    if (name !== undefined) return namedModel(models, work.kind, name)
     const { engines = [] } = (await this.#status()) ?? {}
     const loaded = engines.filter(({ state }) => state === 'ready' || state === 'starting')
     return usualModel(
       models,
-      kind,
+      work,
       loaded.map(({ modelId }) => modelId),
     )
   }

@@ -190,6 +190,16 @@ test('without a server one runs for the time of the command; its key is kept, an
   expect(readFileSync(join(alone, 'terminal.key'), 'utf8')).not.toBe(key)
 })
 
+test('a translation is for a model that translates, and takes neither speakers nor a language', async () => {
+  const file = join(import.meta.dir, '../engines/speech/fixtures/two-sentences.wav')
+  expect(await pipe(['transcribe', file, '--translate'])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("does not translate. Use one that does: GET /models shows 'translation'"),
+  })
+  for (const other of [['--speakers'], ['--language', 'de']])
+    expect(await pipe(['transcribe', file, '--translate', ...other])).toMatchObject({ code: 2 })
+})
+
 test('a text becomes speech, speech a text, and texts vectors', async () => {
   const file = join(alone, 'spoken.wav')
   const sourced = inferdCommand.join(' ')
@@ -204,12 +214,6 @@ test('a text becomes speech, speech a text, and texts vectors', async () => {
   const { out } = await runProgram(['bash', '-c', line], { PATH: '/usr/bin:/bin' })
   expect(out.trim()).not.toBe('')
   expect(await pipe(['speak', 'x', '-o', file, '--speed', 'fast'])).toMatchObject({ code: 2 })
-  expect(await pipe(['transcribe', file, '--translate'])).toMatchObject({
-    code: 1,
-    error: expect.stringContaining("does not translate. Use one that does: GET /models shows 'translation'"),
-  })
-  for (const other of [['--speakers'], ['--language', 'de']])
-    expect(await pipe(['transcribe', file, '--translate', ...other])).toMatchObject({ code: 2 })
   expect(await pipe(['transcribe', alone])).toMatchObject({ code: 1, error: expect.stringContaining('is a folder') })
   const one = JSON.parse((await pipe(['embed', 'hello', 'there'])).out)
   expect(one.every(Number.isFinite)).toBe(true)

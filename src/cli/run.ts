@@ -30,7 +30,7 @@ export function runCommand(io: Io): Command {
     const isTalk = words.length === 0 && io.terminal !== undefined && !wantsJson(command)
     const prompt = isTalk ? '' : await promptOf(words, io)
     await withServer(command, io, async (server) => {
-      const chosen = await server.choose('chat', model)
+      const chosen = await server.choose({ kind: 'chat' }, model)
       const conversation = new Conversation({ model: chosen.name, system, settings })
       if (io.redraw !== undefined) await server.load(chosen.id, server.signal)
       const answering = { command, io, conversation, server }

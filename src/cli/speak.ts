@@ -30,7 +30,7 @@ export function speakCommand(io: Io): Command {
       command,
       io,
       async (server) => {
-        const { name: model } = await server.choose('speak', optionText(command, 'model'))
+        const { name: model } = await server.choose({ kind: 'speak' }, optionText(command, 'model'))
         const body = { model, input, voice: optionText(command, 'voice'), response_format: format, ...speed }
         const answer = server.api.post('/audio/speech', body, server.signal).then((response) => response.bytes())
         const bytes = await showElapsed(io, `Speaking by ${model}`, answer)

@@ -25,9 +25,10 @@ export function transcribeCommand(io: Io): Command {
       throw new UsageError(
         '--translate finds the language itself and labels nobody; leave --language and --speakers out',
       )
+    const capability = translates ? 'translation' : speakers ? 'diarization' : undefined
     const { recording, name } = await recordingOf(file, io)
     await withServer(command, io, async (server) => {
-      const { name: model } = await server.choose('transcribe', optionText(command, 'model'))
+      const { name: model } = await server.choose({ kind: 'transcribe', capability }, optionText(command, 'model'))
       const form = new FormData()
       form.set('model', model)
       form.set('file', recording, name)

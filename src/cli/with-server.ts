@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { WorkKind } from '../core/work.ts'
 import type { ApiClient } from './api-client.ts'
-import type { ChosenModel, ListedModel } from './choose-model.ts'
+import type { ChosenModel, ListedModel, NeededWork } from './choose-model.ts'
 import { FarServer } from './far-server.ts'
 import type { Io } from './io.ts'
 import { NearServer } from './near-server.ts'
@@ -15,7 +14,7 @@ export interface UsedServer {
   readonly signal: AbortSignal
   models(): Promise<readonly ListedModel[]>
   /** Returns the model of an id or alias, or without one the usual model for a work. Throws CommandError. */
-  choose(kind: WorkKind, name: string | undefined): Promise<ChosenModel>
+  choose(work: NeededWork, name: string | undefined): Promise<ChosenModel>
   /** Loads a model by its id, with progress on a terminal. Throws CommandError, and the signal's reason. */
   load(id: string, signal: AbortSignal): Promise<void>
 }

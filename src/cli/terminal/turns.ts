@@ -68,7 +68,7 @@ export class Turns {
 
   async changeModel(name: string): Promise<void> {
     const { server } = this.#options
-    const chosen = await server.choose('chat', name)
+    const chosen = await server.choose({ kind: 'chat' }, name)
     await this.#stoppable((signal) => server.load(chosen.id, signal))
     this.#conversation.model = chosen.name
   }
