@@ -181,7 +181,9 @@ function openParser({ headers }: Request, file: string): BusboyInstance {
 }
 
 function tooManyFields(): ApiError {
-  return invalidForm(`The form has more than ${fieldLimit} fields.`)
+  return invalidForm(
+    `The form has more than ${fieldLimit} fields. Send a list as one field, with commas or as a JSON array.`,
+  )
 }
 
 function invalidForm(message: string, cause?: unknown): ApiError {
