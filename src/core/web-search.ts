@@ -73,7 +73,15 @@ const problemTexts: Readonly<Record<SearchProblem, string>> = {
 export function searchText(outcome: SearchOutcome): string {
   if (outcome.type === 'problem') return problemTexts[outcome.problem]
   if (outcome.results.length === 0) return 'Nothing was found.'
-  return outcome.results.map(resultText).join('\n\n')
+  return withoutControlTokens(outcome.results.map(resultText).join('\n\n'))
+}
+
+/**
+ * Returns text of strangers with a space in all that may be a control token of a chat template, such as `<|im_end|>` or
+ * `[INST]`: engines read those in any message, and a page could end its turn and speak as the user.
+ */
+export function withoutControlTokens(text: string): string {
+  return text.replace(/<(?=\S)|\[(?=\/?[A-Z_]+\])/g, '$& ')
 }
 
 function resultText({ title, url, date, snippet }: SearchResult, index: number): string {

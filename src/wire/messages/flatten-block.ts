@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { SentDocumentPart, SentImagePart } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
+import { withoutControlTokens } from '../../core/web-search.ts'
 import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
 import { isImageType } from '../chat/read-image.ts'
 import { openSnippet } from '../chat/search-tool.ts'
@@ -85,8 +86,9 @@ const readableFields = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code'
 const maxDepth = 6
 
 /** Returns the text of a server block, '' for one without. Never throws, since a client cannot change the history. */
-export function serverBlockText({ fields }: Block): string {
-  return readable(fields.content, 0).toWellFormed()
+export function serverBlockText({ type, fields }: Block): string {
+  const text = readable(fields.content, 0).toWellFormed()
+  return type === 'web_search_tool_result' ? withoutControlTokens(text) : text
 }
 
 function readable(value: unknown, depth: number): string {
