@@ -13,6 +13,8 @@ constexpr clip_image_size LARGE_PICTURE = {8192, 8192};
 
 constexpr int SOUND_RATE_HZ = 16000;
 
+constexpr size_t SHORT_SOUND_SAMPLES = SOUND_RATE_HZ / 10;
+
 // Returns the largest input. Its pixels are a placeholder, since only sizes are computed from it.
 clip_image_f32 largestInput(const mtmd_context & context) {
     clip_image_u8 picture;
@@ -25,9 +27,9 @@ clip_image_f32 largestInput(const mtmd_context & context) {
                              [&](const auto & one, const auto & other) { return pixels(one) < pixels(other); });
 }
 
-// Returns the largest input of a sound of `SOUND_SECONDS`.
-clip_image_f32 largestSoundInput(const mtmd_context & context) {
-    const std::vector<float> silence(static_cast<size_t>(SOUND_SECONDS) * SOUND_RATE_HZ);
+// Returns the largest input of a sound of so many samples.
+clip_image_f32 largestSoundInput(const mtmd_context & context, size_t samples) {
+    const std::vector<float> silence(samples);
     std::vector<mtmd_audio_mel> made;
     if (!context.audio_preproc->preprocess(silence.data(), silence.size(), made) || made.empty()) {
         throw std::runtime_error("the projector's preprocessor makes nothing of a sound");
@@ -46,11 +48,30 @@ bool allocate(clip_ctx & part, const clip_image_f32_batch & batch) {
     return ggml_backend_sched_get_buffer_size(part.sched.get(), part.backend) > 0;
 }
 
-bool reserveSound(const mtmd_context & context) {
+clip_image_f32_batch soundBatch(const mtmd_context & context, size_t samples) {
     clip_image_f32_batch batch;
     batch.is_audio = true;
-    batch.entries.push_back(largestSoundInput(context));
-    return allocate(*context.ctx_a, batch);
+    batch.entries.push_back(largestSoundInput(context, samples));
+    return batch;
+}
+
+// Throws if libmtmd counts other entries of a sound than it computes: it would abort after each encode.
+void checkEntries(clip_ctx & part, const clip_image_f32_batch & batch) {
+    const auto builder = clip_get_graph_builder(&part, batch);
+    const auto computed = ggml_graph_node(builder->build(), -1)->ne[1];
+    const auto counted = clip_n_output_tokens(&part, &batch.entries[0]);
+    if (computed == counted) return;
+    throw std::runtime_error("llama.cpp counts " + std::to_string(counted) + " entries of a sound, and computes " +
+                             std::to_string(computed));
+}
+
+// Returns the bytes of the input; 0 if there is not enough memory. Throws as `checkEntries` does.
+size_t reserveSound(const mtmd_context & context) {
+    const auto longest = soundBatch(context, static_cast<size_t>(SOUND_SECONDS) * SOUND_RATE_HZ);
+    if (!allocate(*context.ctx_a, longest)) return 0;
+    checkEntries(*context.ctx_a, longest);
+    checkEntries(*context.ctx_a, soundBatch(context, SHORT_SOUND_SAMPLES));
+    return longest.entries[0].n_elements() * sizeof(float);
 }
 
 std::vector<clip_ctx *> parts(const mtmd_context & context) {
@@ -80,20 +101,17 @@ mtmd_context * loadHeader(const char * path, const mtmd_context_params & params)
     return new mtmd_context(path, nullptr, params, /* no_alloc */ true);
 }
 
-bool reserve(mtmd_context * context) {
-    if (hears(context) && !reserveSound(*context)) return false;
+std::optional<size_t> reserve(mtmd_context * context) {
+    const size_t sound = hears(context) ? reserveSound(*context) : 0;
+    if (hears(context) && sound == 0) return std::nullopt;
     clip_ctx * vision = context->ctx_v;
-    if (vision == nullptr) return true;
+    if (vision == nullptr) return sound;
     clip_image_f32_batch batch;
     batch.entries.push_back(largestInput(*context));
     const int tokens = clip_n_output_tokens(vision, &batch.entries[0]);
     const int together = vision->support_batch ? std::max(1, context->batch_max_tokens / std::max(1, tokens)) : 1;
     while (static_cast<int>(batch.entries.size()) < together) batch.entries.push_back(batch.entries[0]);
-    return allocate(*vision, batch);
-}
-
-size_t largestSoundBytes(const mtmd_context * context) {
-    return hears(context) ? largestSoundInput(*context).n_elements() * sizeof(float) : 0;
+    return allocate(*vision, batch) ? std::optional(sound) : std::nullopt;
 }
 
 size_t inputBytes(const mtmd_input_chunk * part) {

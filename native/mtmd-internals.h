@@ -2,6 +2,7 @@
 
 #include "mtmd.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,10 @@ mtmd_context * loadHeader(const char * path, const mtmd_context_params & params)
 // Seconds of the sound whose parts `reserve` makes memory for.
 constexpr int SOUND_SECONDS = 30;
 
-// Allocates the memory of the largest encode of a picture and of a sound, without computing. Returns false if there is
-// not enough.
-bool reserve(mtmd_context * context);
-
-// Returns the memory of the largest input that `reserve` counts on for a part of a sound; 0 if
-// it hears nothing.
-size_t largestSoundBytes(const mtmd_context * context);
+// Allocates the memory of the largest encode of a picture and of a sound, without computing. Returns the bytes of the
+// input for that sound, 0 if it hears nothing. Returns nothing if there is not enough memory. Throws for a projector
+// that would abort over each sound.
+std::optional<size_t> reserve(mtmd_context * context);
 
 // Returns the memory of a part's input until it is encoded. Its data may be a placeholder.
 size_t inputBytes(const mtmd_input_chunk * part);

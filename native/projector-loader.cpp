@@ -126,8 +126,10 @@ SharedProjector load(const Options & options, const SharedModel & model) {
         }
         checkKind(loaded->context);
         if (model != nullptr) checkMarks(loaded->context);
-        loaded->sound_bytes = mtmd_internals::largestSoundBytes(loaded->context);
-        if (mtmd_internals::reserve(loaded->context)) return loaded;
+        if (const auto sound_bytes = mtmd_internals::reserve(loaded->context)) {
+            loaded->sound_bytes = *sound_bytes;
+            return loaded;
+        }
     } catch (const CodedError &) {
         throw;
     } catch (const std::exception & error) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, mkdtempSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hearingProjector } from '../../testing/gguf/hearing-projector.ts'
 import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { visionModel } from '../../testing/gguf/vision-models.ts'
 import { openTestAddon } from '../../testing/native-options.ts'
@@ -147,6 +148,14 @@ describe('loadProjector refuses', () => {
       metadata: new Map([...metadata, ['clip.projector_type', { type: 'string', value: 'unheard-of' }]]),
     })
     const words = 'the projector cannot be loaded: unknown projector type: unheard-of'
+    const { model: _, ...header } = options({ path })
+    await expect(addon.loadProjector(options({ path }))).rejects.toMatchObject({ code: 'LOAD_FAILED', message: words })
+    await expect(addon.projectorMemory(header)).rejects.toMatchObject({ code: 'LOAD_FAILED', message: words })
+  })
+
+  test('one over whose every sound llama.cpp would abort', async () => {
+    const path = await write('miscounted.gguf', hearingProjector('miscounted', model.info.embeddingSize))
+    const words = 'the projector cannot be loaded: llama.cpp counts 187 entries of a sound, and computes 188'
     const { model: _, ...header } = options({ path })
     await expect(addon.loadProjector(options({ path }))).rejects.toMatchObject({ code: 'LOAD_FAILED', message: words })
     await expect(addon.projectorMemory(header)).rejects.toMatchObject({ code: 'LOAD_FAILED', message: words })

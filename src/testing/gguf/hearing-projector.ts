@@ -10,17 +10,17 @@ const melBins = 80
 const shape = { layers: 1, width: 32, feedForward: 64, heads: 2 }
 
 interface HearingRow {
+  /** llama.cpp's name of the kind. */
+  readonly type: string
   /** Whole numbers of the header in addition to the common ones. */
   readonly keys: Readonly<Record<string, number>>
   readonly outer: (embeddingSize: number) => readonly LayerPart[]
 }
 
-const stackFactor = 4
-
-/** Kinds by llama.cpp's names. */
-const kinds = {
-  /** Frames are stacked. 30 seconds have 375 entries. */
-  ultravox: {
+/** Frames are stacked. */
+function stacked(stackFactor: number): HearingRow {
+  return {
+    type: 'ultravox',
     keys: { 'projector.stack_factor': stackFactor },
     outer: (embeddingSize) => [
       norm('mm.a.norm_pre', shape.width * stackFactor),
@@ -28,19 +28,27 @@ const kinds = {
       norm('mm.a.norm_mid', shape.feedForward),
       matrix('mm.a.mlp.2', shape.feedForward, embeddingSize),
     ],
-  },
+  }
+}
+
+const kinds = {
+  /** 30 seconds have 375 entries. */
+  ultravox: stacked(4),
+  /** llama.cpp counts 187 entries of 30 seconds, and computes 188. */
+  miscounted: stacked(8),
   /** Frames are averaged, between marks. 30 seconds have 750 entries. */
   qwen2a: {
+    type: 'qwen2a',
     keys: {},
     outer: (embeddingSize) => linear('mm.a.fc', shape.width, embeddingSize),
   },
-} as const satisfies Record<string, HearingRow>
+} satisfies Record<string, HearingRow>
 
 export type HearingKind = keyof typeof kinds
 
 /** Returns a projector that hears. With `seeing`, a projector of the same width, it does what both do. */
 export function hearingProjector(kind: HearingKind, embeddingSize: number, seeing?: ModelPlan): ModelPlan {
-  const row: HearingRow = kinds[kind]
+  const row = kinds[kind]
   const keys = {
     embedding_length: shape.width,
     feed_forward_length: shape.feedForward,
@@ -53,12 +61,12 @@ export function hearingProjector(kind: HearingKind, embeddingSize: number, seein
   const metadata = new Map<string, GgufValue>([
     ['general.architecture', { type: 'string', value: 'clip' }],
     ['general.type', { type: 'string', value: 'mmproj' }],
-    ['general.name', { type: 'string', value: kind }],
+    ['general.name', { type: 'string', value: row.type }],
     ['general.file_type', { type: 'uint32', value: 7 }],
     ...(seeing?.metadata ?? []),
     ['clip.has_audio_encoder', { type: 'bool', value: true }],
     ['clip.use_gelu', { type: 'bool', value: true }],
-    ['clip.audio.projector_type', { type: 'string', value: kind }],
+    ['clip.audio.projector_type', { type: 'string', value: row.type }],
     ...Object.entries(keys).map(([key, value]) => [`clip.audio.${key}`, { type: 'uint32', value }] as const),
     ['clip.audio.attention.layer_norm_epsilon', { type: 'float32', value: 1e-5 }],
   ])
