@@ -102,6 +102,27 @@ test.each([[['day']], [['model']], [['day', 'key']], [['model', 'account']]] as 
   },
 )
 
+test('all amounts of the requests of a day are summed', () => {
+  const { books, ada } = filled()
+  using _ = books
+  const used = {
+    ...{ promptTokens: 7, cachedTokens: 2, completionTokens: 3, reasoningTokens: 1 },
+    ...{ characters: 5, audioMs: 11, images: 4 },
+  }
+  for (const requestId of ['req_one', 'req_two']) {
+    books.stores.usage.insert({
+      ...{ ...endedRecord, requestId, accountId: ada.accountId, keyId: ada.keyId, endpoint: 'any', model: 'a/all' },
+      ...{ used, pricing: { unit: '1M_tokens' }, costNanoUsd: 6, chargedNanoUsd: 6, isMetered: true, finish: 'stop' },
+    })
+  }
+  const twice = Object.fromEntries(Object.entries(used).map(([name, amount]) => [name, 2 * amount]))
+  const sums = { ...twice, requests: 2, costNanoUsd: 12, chargedNanoUsd: 12 }
+  const query = { by: ['day'], model: 'a/all' } as const
+  expect(books.stores.sumUsage(query).rows[0]).toMatchObject(sums)
+  // Parts of days are read from single requests.
+  expect(books.stores.sumUsage({ ...query, toMs: noon + 2 * dayMs + 1 }).rows[0]).toMatchObject(sums)
+})
+
 test('beyond a limit the rest has one row without an id, and the total stays what it is', () => {
   const { books, ada, bob } = filled()
   using _ = books
