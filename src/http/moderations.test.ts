@@ -18,6 +18,7 @@ const said: Readonly<Record<string, string>> = {
   half: '{"violations":[{"category":"ha',
   prose: 'This is harmless.',
   other: '{"violations":[{"category":"rudeness","likelihood":4}]}',
+  fraction: '{"violations":[{"category":"violence","likelihood":0.9}]}',
   picture: '{"violations":[{"category":"sexual","likelihood":8}]}',
 }
 const asked: { readonly contents: string; readonly body: Record<string, unknown> }[] = []
@@ -159,7 +160,7 @@ test('a content cannot end its marks', async () => {
   expect(asked[0]?.contents.split(`[end ${mark}]`)).toHaveLength(2)
 })
 
-test.each([['half'], ['prose'], ['other'], ['broken']])(
+test.each([['half'], ['prose'], ['other'], ['fraction'], ['broken']])(
   'no verdict (%s) is an error, costs nothing, and is not logged',
   async (word) => {
     for (const input of [word, ['Hello.', word]]) {

@@ -84,7 +84,10 @@ export function guardChat(content: Content): ChatRequest {
   }
 }
 
-/** Reads the model's answer. Undefined unless the whole of it has the schema's form. */
+/**
+ * Reads the model's answer. Undefined unless the whole of it has the schema's form, where 0 may stand for no likelihood.
+ * Fractions are refused: a model that is not held to the schema may mean 0.9 of 1, which would count as harmless.
+ */
 export function readScores(answer: string): ModerationScores | undefined {
   const said = jsonIn(answer)
   const violations: unknown = isObject(said) ? said.violations : undefined
@@ -93,7 +96,8 @@ export function readScores(answer: string): ModerationScores | undefined {
   for (const violation of violations) {
     const { category, likelihood }: Readonly<Record<string, unknown>> = isObject(violation) ? violation : {}
     const isKnown = moderationCategories.some((name) => name === category)
-    if (!isKnown || typeof likelihood !== 'number' || !(likelihood >= 0 && likelihood <= mostLikely)) return undefined
+    const isStated = typeof likelihood === 'number' && Number.isInteger(likelihood)
+    if (!isKnown || !isStated || likelihood < 0 || likelihood > mostLikely) return undefined
     scores.set(category, Math.max(likelihood / mostLikely, scores.get(category) ?? 0))
   }
   const all = moderationCategories.map((name) => [name, scores.get(name) ?? 0] as const)
