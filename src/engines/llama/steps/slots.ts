@@ -34,8 +34,9 @@ export class Slots {
     return this.#taken
   }
 
-  get hasWaiting(): boolean {
-    return this.#waiting.size > 0
+  /** True if a waiting answer has its turn for a slot: `admit` would place it. */
+  get hasTurn(): boolean {
+    return this.#waiting.size > 0 && this.#nextMove() !== undefined
   }
 
   get working(): readonly Slot[] {
@@ -74,12 +75,16 @@ export class Slots {
 
   #placeWaiting(): void {
     while (this.#waiting.size > 0) {
-      const hasRoom = !this.#isFull && this.#sequences.hasIdle
-      const move = nextSlotMove({ hasRoom, holders: this.#taken, waiting: this.#waiting.accounts() })
+      const move = this.#nextMove()
       if (move?.kind === 'place') this.#placeNext(move.accountId)
       else if (move?.kind === 'park') this.#park(move.holder)
       else if (!this.#putOffPaused()) return
     }
+  }
+
+  #nextMove() {
+    const hasRoom = !this.#isFull && this.#sequences.hasIdle
+    return nextSlotMove({ hasRoom, holders: this.#taken, waiting: this.#waiting.accounts() })
   }
 
   /** Copies the decoded part of a slot to its followers. */

@@ -35,6 +35,30 @@ test('a request that comes during a step is in the next one', async () => {
   expect(tokensOf(held).at(-1)).toEqual([40, 20, 21])
 })
 
+test('answers go on by themselves while others wait for a slot, until one has its turn', async () => {
+  const held = startHeldLoop({ goesOn: true })
+  const areBehind = (from: number) =>
+    held.steps.slice(from).every(({ batch }, index) => batch.outputs === held.steps[from + index - 1]?.batch.outputs)
+  held.add(1, [10, 11], undefined, 1, 'acc_one')
+  held.add(2, [20, 21], undefined, 1, 'acc_two')
+  held.add(3, [30, 31], undefined, 1, 'acc_two')
+  await held.goOn(20)
+  expect(areBehind(3)).toBe(true)
+  held.loop.cancel(2)
+  await held.goOn(1)
+  expect(tokensOf(held).at(-1)).toEqual([100, 30, 31])
+})
+
+test('an answer that has had its turn gives its slot to an account without any', async () => {
+  const held = startHeldLoop({ goesOn: true })
+  held.add(1, [10, 11], undefined, 1, 'acc_one')
+  held.add(2, [20, 21], undefined, 1, 'acc_two')
+  held.add(3, [30, 31], undefined, 1, 'acc_three')
+  await held.goOn(80)
+  expect(tokensOf(held).filter((tokens) => tokens.includes(30))).toHaveLength(1)
+  expect(tokensOf(held).findIndex((tokens) => tokens.includes(30))).toBeLessThanOrEqual(71)
+})
+
 test('a request that is cancelled during a step is in no later one, and pays what was computed', async () => {
   const held = startHeldLoop({ goesOn: true })
   held.add(1, [10, 11])

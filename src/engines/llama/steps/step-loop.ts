@@ -188,7 +188,7 @@ export class StepLoop {
   /** Returns whether nothing else has to be done before the answers of this plan continue. */
   #isAllWork(plan: StepPlan): boolean {
     const slots = this.#slots
-    return !slots.hasWaiting && !this.#requests.hasCancelled && this.#taking.length === plan.chunks.length
+    return !slots.hasTurn && !this.#requests.hasCancelled && this.#taking.length === plan.chunks.length
   }
 
   /** Slots that would take part in the next step of tokens. */
