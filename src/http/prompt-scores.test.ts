@@ -232,6 +232,19 @@ test('max_tokens 0 with echo answers with the prompt alone', async () => {
   expect(usage.completion_tokens).toBe(0)
 })
 
+test('max_tokens 0 with echo ends every choice, also of several prompts and more than there are slots', async () => {
+  const payer = server.payer(1_000_000)
+  for (const [prompt, n] of [
+    [[story], 2],
+    [[story, 'Hello', story], 3],
+  ] as const) {
+    const { choices, usage } = await ask({ prompt, n, max_tokens: 0, echo: true }, { key: payer.key })
+    expect(choices.map(({ text }) => text)).toEqual(prompt.flatMap((text) => Array<string>(n).fill(text)))
+    expect(usage.completion_tokens).toBe(0)
+    expect(payer.money().held).toBe(0)
+  }
+})
+
 describe('money', () => {
   test('the whole prompt has its full price, even where it is cached, and another prompt may reuse it', async () => {
     const prompt = [await tokensOf(`${story} ${story}`)]

@@ -371,8 +371,7 @@ export class StepLoop {
       if (answer.undecoded === 0) this.#slots.startFollowers(slot)
     }
     for (const chunk of plan.scored) this.#requests.score(chunk.slot, chunk.end, scoresAt(chunk, scores))
-    for (const { slot } of plan.chunks) {
-      const { request, answer } = slot
+    for (const { request, answer } of this.#slots.taken) {
       if (answer.isPromptOnly && answer.undecoded === 0) this.#requests.deliver(request, answer, answer.endHere())
     }
     plan.readers.forEach((slot, index) => {
