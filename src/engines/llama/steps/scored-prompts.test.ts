@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { everything, newAnswer } from '../../../testing/held-loop.ts'
 import { GrantedRequest } from './granted-request.ts'
 import { scoringDebt, takingPart } from './scored-prompts.ts'
-import { Slot } from './slot.ts'
+import { awaitedBeginning, Slot } from './slot.ts'
 import { StepCosts } from './step-costs.ts'
 import { noHistory, StepPolicy } from './step-policy.ts'
 
@@ -93,6 +93,13 @@ test('a prompt of one token has a place and no score', () => {
 test('no cached state serves a prompt before it is scored', () => {
   expect(slotOf(0, scored).answer.reusable.units.length).toBe(0)
   expect(slotOf(0, { accountId: 'a' }).answer.reusable.units.length).toBe(100)
+})
+
+test('no answer waits for the beginning that a scored prompt reads', () => {
+  const chat = slotOf(1, { accountId: 'scorer' })
+  const usual = slotOf(0, { accountId: 'scorer' })
+  expect(awaitedBeginning(chat, [usual, chat], true)).toMatchObject({ leader: usual })
+  expect(awaitedBeginning(chat, [slotOf(0, scored), chat], true)).toBeUndefined()
 })
 
 test('beside answers of another account scored prompts pause until their cost is paid', () => {

@@ -24,7 +24,7 @@ export function takingPart(slots: readonly Slot[], { scoringDebtMs }: { readonly
 
 /** Returns whether the slot's prompt is being scored. */
 export function isScored({ answer }: Slot): boolean {
-  return answer.wantedScores !== undefined && !answer.isGenerating
+  return answer.wantedScores !== undefined
 }
 
 /**

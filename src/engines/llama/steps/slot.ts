@@ -1,6 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import { isWorthCopying, longestPrefix } from './prefix-cache.ts'
+import { isScored } from './scored-prompts.ts'
 import type { SlotHolder } from './slot-sharing.ts'
 
 /** Beginning of a prompt that another answer is computing, in units. */
@@ -78,12 +79,12 @@ const anywhere = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0
  * Returns the beginning that `slot` should wait for; undefined if no running answer will soon have more of its prompt
  * than it has. If prompts that begin alike come at the same time, like those of agents with one system prompt, one
  * computes the beginning and the others copy it: all are answered sooner than if each computed it. Only requests of one
- * account wait for each other, so that none depends on how fast another account is served. `isUnified`: all sequences
- * share one KV cache.
+ * account wait for each other, so that none depends on how fast another account is served, and none for a scored prompt,
+ * which is read slowly. `isUnified`: all sequences share one KV cache.
  */
 export function awaitedBeginning(slot: Slot, taken: readonly Slot[], isUnified: boolean): AwaitedBeginning | undefined {
   const running = taken
-    .filter((other) => other !== slot && other.isWorking)
+    .filter((other) => other !== slot && other.isWorking && !isScored(other))
     .map((leader) => ({ leader, units: leader.answer.units, accountId: leader.cacheOwner, windowStart: 0 }))
   const match = longestPrefix(running, slot.answer.reusable, slot.cacheOwner, anywhere)
   if (match === undefined || match.reuse - slot.answer.decoded < worthAwaitingUnits) return undefined

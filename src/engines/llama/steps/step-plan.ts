@@ -4,6 +4,7 @@
 import type { NativeBatch, NativeNextResult, NativeSample, NativeScores, NativeScoring } from '../native.ts'
 import type { NativePictureEmbeddings } from '../native-projector.ts'
 import { type PictureRun, positionAt } from './prompt-layout.ts'
+import { isScored } from './scored-prompts.ts'
 import type { Slot } from './slot.ts'
 
 /** Slot whose next place is in an encoded picture. */
@@ -102,7 +103,7 @@ function layOut<Chunk extends PlannedChunk>(
   const answerRows = rowsOf(chunks.filter(({ slot }) => slot.answer.isGenerating))
   const promptRows = sequences.length - answerRows
   const { scored, scores } = scoresOf(chunks)
-  const scoredRows = rowsOf(chunks.filter(({ slot }) => slot.answer.wantedScores !== undefined))
+  const scoredRows = rowsOf(chunks.filter(({ slot }) => isScored(slot)))
   const batch = { ...content(chunks), sequences, outputs, ...(scores.length > 0 && { scores }) }
   return { chunks, readers, scored, batch, answerRows, promptRows, scoredRows }
 }
