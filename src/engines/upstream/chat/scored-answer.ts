@@ -2,6 +2,7 @@
  * Answers with scores of their prompts, and prompts without an answer. Not streamed: the scores of a long prompt come
  * at once.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { ChatOutput, ChatRequest, RawPrompt } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import type { UpstreamFlavor } from '../../../core/upstream.ts'
@@ -41,8 +42,14 @@ interface ScoredOptions {
 export async function fetchScoredAnswer(options: ScoredOptions): Promise<void> {
   const { endpoint, onProgress } = options
   const answer = await askWithin(options)
-  const { outputs, usage } = options.prompt === undefined ? readChat(answer, options) : readCompletion(answer, options)
+  const read = options.prompt === undefined ? readChat : readCompletion
+  const { scores, outputs, usage } = await read(answer, options)
   onProgress(usage)
+  for (const event of scores) {
+    endpoint.emit([event])
+    // Whoever takes them works in this thread too.
+    await setImmediate()
+  }
   endpoint.emit(outputs)
 }
 
@@ -69,7 +76,7 @@ async function askWithin({ endpoint, callOf, maxTokens, estimate, contextTokens,
   }
 }
 
-function readCompletion(answer: JsonObject, { request, choice, prompt, contextTokens }: ScoredOptions) {
+async function readCompletion(answer: JsonObject, { request, choice, prompt, contextTokens }: ScoredOptions) {
   const told = choiceOf(answer)
   const lists = isObject(told.logprobs) ? told.logprobs : undefined
   const ids = prompt?.kind === 'tokens' ? prompt.tokens : undefined
@@ -79,10 +86,11 @@ function readCompletion(answer: JsonObject, { request, choice, prompt, contextTo
   const counts = countsOf(answer, contextTokens)
   const places = byId?.length ?? ids?.length ?? counts?.promptTokens ?? listed.length
   const outputs: ChatOutput[] = []
-  if (promptScores !== undefined) {
-    if (places > contextTokens) throw malformedAnswer('more tokens than the context has')
-    outputs.push(readPromptScores({ byId, lists, ids, alternatives: promptScores }, choice, places))
-  }
+  const isScored = promptScores !== undefined
+  if (isScored && places > contextTokens) throw malformedAnswer('more tokens than the context has')
+  const scores = isScored
+    ? await readPromptScores({ byId, lists, ids, alternatives: promptScores }, choice, places)
+    : []
   const isEchoed = listed.length >= places && places > 0
   const rest = lists && isEchoed ? from(lists, places) : lists
   const logprobs = topLogprobs === undefined || rest === undefined ? [] : readLogprobs(rest, topLogprobs)
@@ -102,22 +110,23 @@ function readCompletion(answer: JsonObject, { request, choice, prompt, contextTo
   })
   const counted = isAnswered ? Math.max(1, logprobs.length) : 0
   const completionTokens = isAnswered ? (counts?.completionTokens ?? counted) : 0
-  return { outputs, usage: usageOf(counts, completionTokens, 0) }
+  return { scores, outputs, usage: usageOf(counts, completionTokens, 0) }
 }
 
-function readChat(answer: JsonObject, { request, choice, flavor, abilities, contextTokens }: ScoredOptions) {
+async function readChat(answer: JsonObject, { request, choice, flavor, abilities, contextTokens }: ScoredOptions) {
   const told = choiceOf(answer)
   const { promptScores } = request
   // vLLM has them beside the choices.
   const found = [told.prompt_logprobs, answer.prompt_logprobs].find(Array.isArray) as readonly JsonValue[] | undefined
   if (found === undefined && promptScores !== undefined) throw malformedAnswer('no log probabilities of the prompt')
-  const scores = { byId: found, lists: undefined, ids: undefined, alternatives: promptScores ?? 0 }
-  const outputs: ChatOutput[] =
-    found === undefined ? [] : [readPromptScores(scores, choice, Math.min(found.length, contextTokens))]
+  const places = Math.min(found?.length ?? 0, contextTokens)
+  const toldScores = { byId: found, lists: undefined, ids: undefined, alternatives: promptScores ?? 0 }
+  const scores = await readPromptScores(toldScores, choice, places)
+  const outputs: ChatOutput[] = []
   const counts = countsOf(answer, contextTokens)
   if (request.maxTokens === 0) {
     outputs.push({ type: 'choice-finish', choice, reason: 'length' })
-    return { outputs, usage: usageOf(counts, 0, 0) }
+    return { scores, outputs, usage: usageOf(counts, 0, 0) }
   }
   const reader = new ChatReader({ choice, request, flavor, abilities })
   const { message = null, logprobs = null, finish_reason = null, stop_reason = null } = told
@@ -126,7 +135,7 @@ function readChat(answer: JsonObject, { request, choice, flavor, abilities, cont
   )
   outputs.push(...reader.read('[DONE]'))
   const { completionTokens, reasoningTokens } = counts ?? reader.counted
-  return { outputs, usage: usageOf(counts, completionTokens, Math.min(reasoningTokens, completionTokens)) }
+  return { scores, outputs, usage: usageOf(counts, completionTokens, Math.min(reasoningTokens, completionTokens)) }
 }
 
 function choiceOf({ choices }: JsonObject): JsonObject {

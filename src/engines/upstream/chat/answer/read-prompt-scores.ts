@@ -1,4 +1,5 @@
 /** Scores of prompts in answers of servers, read without trust in their form. */
+import { setImmediate } from 'node:timers/promises'
 import type { PromptScores } from '../../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../../core/json.ts'
 import { malformedAnswer } from '../../http/failure.ts'
@@ -23,14 +24,29 @@ export interface ToldScores {
   readonly alternatives: number
 }
 
-/** Returns the first `places` places of a prompt as an event. Throws UpstreamFailure for places without scores. */
-export function readPromptScores(told: ToldScores, choice: number, places: number): PromptScores {
+/** Places read at once, in the server's own thread: with all alternatives a few milliseconds. */
+const placesAtOnce = 256
+
+/**
+ * Reads the first `places` places of a prompt in pieces, between which others have their turn. Throws UpstreamFailure
+ * for places without scores.
+ */
+export async function readPromptScores(told: ToldScores, choice: number, places: number): Promise<PromptScores[]> {
+  const events: PromptScores[] = []
+  for (let first = 0; first < places; first += placesAtOnce) {
+    if (first > 0) await setImmediate()
+    events.push(readPlaces(told, choice, first, Math.min(first + placesAtOnce, places)))
+  }
+  return events
+}
+
+function readPlaces(told: ToldScores, choice: number, first: number, end: number): PromptScores {
   const ids: number[] = []
   const scores: number[] = []
   const pieces: Uint8Array[] = []
   const placeEnds: number[] = []
   const ranks: number[] = []
-  for (let place = 0; place < places; place++) {
+  for (let place = first; place < end; place++) {
     const [own, ...others] = candidatesAt(told, place)
     if (own === undefined) throw malformedAnswer('a token of the prompt without a log probability')
     for (const { id, text, logprob } of [own, ...others.slice(0, told.alternatives)]) {
