@@ -208,6 +208,7 @@ describe('a box behind a box', () => {
     ['the request of an evaluation', '/completions', { ...harness, prompt: [[349, 1376, 88, 296, 791]] }],
     ['a text', '/completions', { ...harness, prompt: 'The sky is blue', max_tokens: 3 }],
     ['ids for names', '/completions', { ...harness, prompt: [[349, 1376, 88]], return_tokens_as_token_ids: true }],
+    ['ids for a text', '/completions', { ...harness, prompt: 'The sky is blue', return_tokens_as_token_ids: true }],
     ['several prompts', '/completions', { ...harness, prompt: ['The sky', 'is blue'], max_tokens: 0 }],
     ['parts of characters', '/completions', { ...harness, prompt: 'Grüße 🙂' }],
     [

@@ -94,7 +94,7 @@ function candidatesAt({ byId, lists, ids, alternatives }: ToldScores, place: num
   const own = named.find(isOwn)
   if (place === 0) {
     const text = first === undefined || first.id >= 0 ? (own?.text ?? '') : first.text
-    return [{ id: known ?? own?.id ?? -1, text, logprob: Number.NaN, rank: 0 }]
+    return [{ id: known ?? own?.id ?? first?.id ?? -1, text, logprob: Number.NaN, rank: 0 }]
   }
   if (own === undefined) return listed.map((each, index) => (index === 0 ? { ...each, id: known ?? each.id } : each))
   // A list may name tokens by their ids.
