@@ -169,6 +169,8 @@ test('the only model need not be named, and of several one must be', async () =>
 })
 
 const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
+const file = { type: 'file', file: { file_data: 'data:text/plain;base64,YQ==' } }
+const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
 test.each<[path: string, body: object, code: string, param: string]>([
   ['/tokenize', {}, 'missing_required_parameter', 'prompt'],
   ['/tokenize', { prompt: 'a', content: 'a' }, 'invalid_value', 'content'],
@@ -177,6 +179,13 @@ test.each<[path: string, body: object, code: string, param: string]>([
   ['/tokenize', { messages: [] }, 'invalid_value', 'messages'],
   ['/tokenize', { messages, chat_template: 'x' }, 'unsupported_parameter', 'chat_template'],
   ['/tokenize', { messages: [{ role: 'user', content: [picture] }] }, 'unsupported_content', 'messages[0].content[0]'],
+  ['/tokenize', { messages: [{ role: 'user', content: [file] }] }, 'unsupported_content', 'messages[0].content[0]'],
+  [
+    '/apply-template',
+    { messages: [{ role: 'user', content: [sound] }] },
+    'unsupported_content',
+    'messages[0].content[0]',
+  ],
   ['/tokenize', { messages: [{ role: 'user', content: 'word '.repeat(9000) }] }, 'context_length_exceeded', 'messages'],
   ['/apply-template', {}, 'missing_required_parameter', 'messages'],
   ['/detokenize', {}, 'missing_required_parameter', 'tokens'],

@@ -86,7 +86,13 @@ function requireOne(asked: Static<typeof TokenizeBody>): void {
   if (second !== undefined) throw invalidValue(second, `left out where there is '${first}'`)
 }
 
-const withoutText = ', which has no tokens of text. Leave it out: POST /v1/responses/input_tokens counts images.'
+const notText: Readonly<Record<string, string>> = {
+  'sent-image': 'an image',
+  'sent-document': 'a document',
+  'sent-sound': 'a recording',
+}
+
+const notTextWords = ', which is no text. Leave it out: POST /v1/responses/input_tokens counts whole requests.'
 
 /** Parses the fields of a conversation as POST /chat/completions does. */
 function parseConversation(
@@ -95,7 +101,8 @@ function parseConversation(
 ) {
   const { request } = parseChatCompletion({ ...fields, model: 'any' })
   for (const part of request.messages.flatMap(({ content }) => content)) {
-    if (part.type === 'sent-image') throw unsupportedContent(part.param, 'an image', withoutText)
+    const noun = notText[part.type]
+    if (noun !== undefined && 'param' in part) throw unsupportedContent(part.param, noun, notTextWords)
   }
   return { ...request, isClosed: !isOpen }
 }
