@@ -1,6 +1,12 @@
 /** Program of the process that reads one document: the file at stdin, the question as a word, frames at stdout. */
 import { Unreadable } from '../images/unreadable.ts'
-import { type DocumentAnswer, type DocumentPage, type DocumentQuestion, picturesLimitBytes } from './document-pages.ts'
+import {
+  type DocumentAnswer,
+  type DocumentPage,
+  type DocumentQuestion,
+  picturesLimitBytes,
+  requireShort,
+} from './document-pages.ts'
 import { toFrame } from './frames.ts'
 import { isPdf } from './identify.ts'
 import { readOffice } from './office/read-office.ts'
@@ -15,13 +21,13 @@ export async function runDocumentChild(question: string | undefined): Promise<vo
 }
 
 async function* answersTo(file: Uint8Array, question: DocumentQuestion): AsyncGenerator<DocumentAnswer> {
-  let charactersLeft = question.charactersLimit
+  let characters = 0
   let bytesLeft = picturesLimitBytes
   try {
     for await (const page of pagesOf(file, question)) {
-      charactersLeft -= page.text.length
+      characters += page.text.length
       bytesLeft -= page.picture?.png.length ?? 0
-      if (charactersLeft < 0) throw new Unreadable('the documents of the request have too much text')
+      requireShort(characters)
       if (bytesLeft < 0) throw new Unreadable('the pictures of its pages are too large')
       yield { type: 'page', page }
     }

@@ -1,7 +1,6 @@
-import type { TextPart } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { FetchedFiles } from '../images/fetch/file-fetcher.ts'
-import type { DocumentContent } from './page-layout.ts'
+import type { LaidOut } from './page-layout.ts'
 import type { SentDocument } from './sent-documents.ts'
 
 /** Formats of documents. Completes "Send …". */
@@ -13,8 +12,6 @@ export const documentLimits = {
   count: 8,
   /** Bytes of a document. */
   bytes: 50 * 1024 * 1024,
-  /** Characters of all documents of a request. */
-  characters: 4_000_000,
 } as const
 
 export const documentFiles: FetchedFiles = {
@@ -86,15 +83,15 @@ function isReadByProcess({ content }: SentDocument): boolean {
   return content.kind === 'file' || content.kind === 'url'
 }
 
-const remark: TextPart = { type: 'text', text: '[document omitted: it cannot be read]' }
+const remark: LaidOut = { parts: [{ type: 'text', text: '[document omitted: it cannot be read]' }], pages: 0 }
 
 /** Returns the result of `make`, or a remark if that throws an error about a document that a tool returned. */
-export async function orRemark(document: SentDocument, make: () => Promise<DocumentContent>): Promise<DocumentContent> {
+export async function orRemark(document: SentDocument, make: () => Promise<LaidOut>): Promise<LaidOut> {
   try {
     return await make()
   } catch (error) {
     const isOfDocument = error instanceof ApiError && error.param === document.param
-    if (document.isToolResult && isOfDocument) return [remark]
+    if (document.isToolResult && isOfDocument) return remark
     throw error
   }
 }

@@ -1,12 +1,11 @@
-/** Question to the process that reads a document, and its answers. */
+/** Question to the process that reads a document, its answers, and their limits. */
+import { Unreadable } from '../images/unreadable.ts'
 
 export interface DocumentQuestion {
   /** Pages to show as pictures: `scans` are those with little text. */
   readonly pictures: 'none' | 'scans' | 'all'
   /** False if only the sizes of pictures are needed, as for counting tokens. */
   readonly hasPixels: boolean
-  /** Characters of text that may be read. */
-  readonly charactersLimit: number
 }
 
 /** Page of a PDF, sheet of a table, or slide. A text document is one page. */
@@ -32,6 +31,14 @@ export type DocumentAnswer =
 
 /** Pages, sheets or slides of a document. */
 export const pagesLimit = 100
+
+/** Characters of all documents of a request. */
+export const charactersLimit = 4_000_000
+
+/** Throws Unreadable if this many characters exceed the limit. */
+export function requireShort(characters: number): void {
+  if (characters > charactersLimit) throw new Unreadable('the documents of the request have too much text')
+}
 
 /** Bytes of all pictures of a document. A page full of colours takes 4 MB. */
 export const picturesLimitBytes = 512 * 1024 * 1024

@@ -1,11 +1,9 @@
-import type { ImagePart, TextPart } from '../core/content.ts'
 import { Turns } from '../core/turns.ts'
 import type { FileFetcher } from '../images/fetch/file-fetcher.ts'
 import type { SentImage } from '../images/sent-images.ts'
 import { Unreadable } from '../images/unreadable.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
 import {
-  documentLimits,
   invalidDocument,
   orRemark,
   requireFewDocuments,
@@ -13,9 +11,9 @@ import {
   withoutOldest,
   withoutText,
 } from './document-errors.ts'
-import type { DocumentPage, DocumentQuestion } from './document-pages.ts'
+import { type DocumentPage, type DocumentQuestion, requireShort } from './document-pages.ts'
 import { KeptPages, keptPagesDefaults } from './kept-pages.ts'
-import { type DocumentContent, PageLayout, textOf, toImage } from './page-layout.ts'
+import { type DocumentContent, type LaidOut, PageLayout, textOf, toImage } from './page-layout.ts'
 import { readDocument } from './read-document.ts'
 import { contentOfBytes, type SentDocument } from './sent-documents.ts'
 
@@ -44,21 +42,28 @@ interface StoreOptions {
 }
 
 interface ReadOptions extends StoreOptions {
+  /** Account whose later requests may have the same pages. */
+  readonly cacheOwner: string
   /** True if the model takes pictures. */
   readonly sees: boolean
   /** Canonical id of the model, for errors. */
   readonly modelId: string
   /** True if the engine needs no pixels, as for counting tokens. */
   readonly sizesOnly: boolean
-  /** Called for each page of a PDF, sheet and slide. */
-  readonly onPage?: () => void
-  /** Checks pictures of pages and puts them into spool files. */
-  readonly receive: (images: readonly SentImage[]) => Promise<readonly (ImagePart | TextPart)[]>
+  /** Checks the picture of a page, which follows `earlier` contents, and puts it into a spool file. */
+  readonly receive: (image: SentImage, earlier: DocumentContent) => Promise<DocumentContent>
 }
 
 interface ReadFile {
   readonly path: string
-  readonly question: DocumentQuestion
+  readonly hash: string
+}
+
+interface ReadDocuments {
+  /** Content of each document. */
+  readonly contents: readonly DocumentContent[]
+  /** Pages of PDFs, sheets and slides. */
+  readonly pages: number
 }
 
 /** Document whose bytes are in the spool. */
@@ -109,39 +114,38 @@ export class DocumentReceiver {
   }
 
   /**
-   * Returns the content of each document, fetched if need be. Throws ApiError 400 `invalid_document`,
+   * Returns the contents of the documents, fetched if need be. Throws ApiError 400 `invalid_document`,
    * `invalid_document_url`, `unsupported_content` for a document without text if the model sees no pictures, errors of
    * `receive`, and the signal's reason.
    */
-  async read(stored: readonly StoredDocument[], options: ReadOptions): Promise<readonly DocumentContent[]> {
+  async read(stored: readonly StoredDocument[], options: ReadOptions): Promise<ReadDocuments> {
     const contents: DocumentContent[] = []
-    let charactersLeft = documentLimits.characters
+    let pages = 0
     for (const each of stored) {
-      const content = await orRemark(each.document, async () => {
-        return await this.#contentOf(each, charactersLeft, options)
-      })
-      contents.push(content)
-      for (const part of content) if (part.type === 'text') charactersLeft -= part.text.length
+      const read = await orRemark(each.document, async () => await this.#read(each, contents.flat(), options))
+      contents.push(read.parts)
+      pages += read.pages
     }
-    return contents
+    return { contents, pages }
   }
 
-  async #contentOf(stored: StoredDocument, limit: number, options: ReadOptions): Promise<DocumentContent> {
-    const { document, path } = await this.#fetched(stored, options)
-    requireReadable(document)
-    const { content, name, param } = document
-    const head = name === undefined ? [] : [`[${name}]`]
-    if (content.kind === 'text') {
-      if (content.text.length > limit) throw invalidDocument(param, 'the documents of the request have too much text')
-      return content.text === '' ? [] : [textOf([...head, content.text])]
+  /** Reads a document that follows `earlier` contents. */
+  async #read(stored: StoredDocument, earlier: DocumentContent, options: ReadOptions): Promise<LaidOut> {
+    try {
+      const { document, path } = await this.#fetched(stored, options)
+      requireReadable(document)
+      const { content, name } = document
+      if (content.kind === 'text') {
+        requireShort(charactersOf(earlier) + content.text.length)
+        const head = name === undefined ? [] : [`[${name}]`]
+        return { parts: content.text === '' ? [] : [textOf([...head, content.text])], pages: 0 }
+      }
+      if (content.kind !== 'file' || path === undefined) throw new Error('an unchecked document: this is a bug')
+      return await this.#readFile(document, { path, hash: content.hash }, earlier, options)
+    } catch (error) {
+      if (error instanceof Unreadable) throw invalidDocument(stored.document.param, error.message, error.cause)
+      throw error
     }
-    if (content.kind !== 'file' || path === undefined) throw new Error('an unchecked document: this is a bug')
-    const question: DocumentQuestion = {
-      pictures: picturesFor(document, options),
-      hasPixels: options.sees && !options.sizesOnly,
-      charactersLimit: limit,
-    }
-    return await this.#contentOfFile(document, content.hash, { path, question }, options)
   }
 
   /** Returns a document at another server as one in the spool, and others unchanged. */
@@ -154,40 +158,50 @@ export class DocumentReceiver {
     return { document, path: await this.#write(document, options) }
   }
 
-  async #contentOfFile(document: SentDocument, hash: string, file: ReadFile, options: ReadOptions) {
-    const { name, param } = document
-    const { receive } = options
-    const layout = new PageLayout(name)
-    try {
-      for await (const page of this.#pagesOf(hash, file, options)) {
-        layout.begin(page)
-        if (page.label !== undefined) options.onPage?.()
-        const { label = '', picture } = page
-        if (picture !== undefined) layout.add(await receive([toImage(document, label, picture)]))
-      }
-    } catch (error) {
-      if (error instanceof Unreadable) throw invalidDocument(param, error.message, error.cause)
-      throw error
+  async #readFile(document: SentDocument, file: ReadFile, earlier: DocumentContent, options: ReadOptions) {
+    const layout = new PageLayout(document.name)
+    let characters = charactersOf(earlier)
+    for await (const page of this.#pagesOf(file, questionOf(document, options), options)) {
+      const { label = '', text, picture } = page
+      characters += text.length
+      requireShort(characters)
+      layout.begin(page)
+      if (picture === undefined) continue
+      layout.add(await options.receive(toImage(document, label, picture), [...earlier, ...layout.parts]))
     }
     if (!layout.hasContent) throw withoutText(document, options)
-    return layout.parts
+    return layout
   }
 
   /** Yields the pages of a file, those of an earlier request of the account if they are kept. */
-  async *#pagesOf(hash: string, { path, question }: ReadFile, options: ReadOptions): AsyncGenerator<DocumentPage> {
-    const { accountId, signal } = options
+  async *#pagesOf(
+    { path, hash }: ReadFile,
+    question: DocumentQuestion,
+    { accountId, cacheOwner, signal }: ReadOptions,
+  ): AsyncGenerator<DocumentPage> {
     const { command, limitMs = documentLimitMs } = this.#options
-    const key = `${accountId} ${hash} ${JSON.stringify(question)}`
+    const key = `${cacheOwner} ${hash} ${JSON.stringify(question)}`
     const kept = this.#kept.find(key)
     if (kept !== undefined) return yield* kept
     using _turn = await this.#turns.take(accountId, 1, signal)
-    yield* this.#kept.keeping(key, readDocument(path, question, { command, limitMs, signal }))
+    // Another request may have read it in the meantime.
+    const pages = this.#kept.find(key)
+    if (pages !== undefined) return yield* pages
+    yield* this.#kept.keeping(key, accountId, readDocument(path, question, { command, limitMs, signal }))
   }
+}
+
+function questionOf(document: SentDocument, options: ReadOptions): DocumentQuestion {
+  return { pictures: picturesFor(document, options), hasPixels: options.sees && !options.sizesOnly }
 }
 
 function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): DocumentQuestion['pictures'] {
   if (!sees) return 'none'
   return detail === 'low' ? 'scans' : 'all'
+}
+
+function charactersOf(parts: DocumentContent): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const question = { pictures: 'all', hasPixels: true, charactersLimit: 4_000_000 } as const
+const question = { pictures: 'all', hasPixels: true } as const
 /** Times within which files of each outcome end. Those that may be stopped are stopped soon. */
 const limitsMs = { read: 60_000, refused: 60_000, ended: 2_000 } as const
 

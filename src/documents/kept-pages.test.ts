@@ -27,8 +27,8 @@ async function* yielding(all: readonly DocumentPage[], error?: Error): AsyncGene
 }
 
 /** Reads a document of so many pages to its end. Returns the pages that came. */
-async function read(kept: KeptPages, key: string, count: number): Promise<DocumentPage[]> {
-  return await Array.fromAsync(kept.keeping(key, yielding(pages(count))))
+async function read(kept: KeptPages, key: string, count: number, account = 'a'): Promise<DocumentPage[]> {
+  return await Array.fromAsync(kept.keeping(key, account, yielding(pages(count))))
 }
 
 test('pages come as they are read, and are found by their key', async () => {
@@ -42,8 +42,8 @@ test('pages come as they are read, and are found by their key', async () => {
 test('a document that is too long, not read to its end or unreadable is not kept', async () => {
   const { kept } = keptPages()
   expect(await read(kept, 'long', 3)).toHaveLength(3)
-  for await (const _ of kept.keeping('left', yielding(pages(2)))) break
-  const failing = kept.keeping('broken', yielding(pages(1), new Error('damaged')))
+  for await (const _ of kept.keeping('left', 'a', yielding(pages(2)))) break
+  const failing = kept.keeping('broken', 'a', yielding(pages(1), new Error('damaged')))
   await expect(Array.fromAsync(failing)).rejects.toThrow('damaged')
   expect(['long', 'left', 'broken'].map((key) => kept.find(key))).toEqual([undefined, undefined, undefined])
   expect(kept.bytes).toBe(0)
@@ -58,6 +58,15 @@ test('beyond the limit the documents used least recently are forgotten', async (
   await read(kept, 'c', 2)
   expect(['a', 'b', 'c'].map((key) => kept.find(key)?.length)).toEqual([2, undefined, 2])
   expect(kept.bytes).toBe(4 * size)
+})
+
+test('an account with many documents loses its own before those of others', async () => {
+  const { kept } = keptPages()
+  await read(kept, 'a', 1, 'one')
+  for (const key of ['b', 'c', 'd', 'e', 'f']) await read(kept, key, 1, 'two')
+  expect(['a', 'b', 'c', 'd', 'e', 'f'].filter((key) => kept.find(key) !== undefined)).toEqual(['a', 'd', 'e', 'f'])
+  await read(kept, 'g', 2, 'one')
+  expect(['a', 'd', 'e', 'f', 'g'].filter((key) => kept.find(key) !== undefined)).toEqual(['e', 'f', 'g'])
 })
 
 test('a document is forgotten when it was not used for so long', async () => {

@@ -18,6 +18,7 @@ export const keptPagesDefaults = {
 } as const satisfies KeptPagesOptions
 
 interface KeptDocument {
+  readonly accountId: string
   readonly pages: readonly DocumentPage[]
   readonly bytes: number
   usedAtMs: number
@@ -28,12 +29,13 @@ const bytesBeside = 512
 
 /**
  * Pages of documents that were read lately, in memory alone: clients send the documents of a conversation with each of
- * its messages. Beyond the limit, the least recently used are forgotten.
+ * its messages. Beyond the limit, the account with the most bytes loses its least recently used document.
  */
 export class KeptPages {
   readonly #options: KeptPagesOptions
   /** Documents by key, least recently used first. */
   readonly #documents = new Map<string, KeptDocument>()
+  readonly #bytesByAccount = new Map<string, number>()
   #bytes = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -56,8 +58,11 @@ export class KeptPages {
     return found.pages
   }
 
-  /** Yields the pages, and keeps them under the key if all are read and they do not exceed the limit of a document. */
-  async *keeping(key: string, pages: AsyncIterable<DocumentPage>): AsyncGenerator<DocumentPage> {
+  /**
+   * Yields the pages, and keeps them under the key if all are read and they do not exceed the limit of a document. They
+   * count against the account.
+   */
+  async *keeping(key: string, accountId: string, pages: AsyncIterable<DocumentPage>): AsyncGenerator<DocumentPage> {
     let kept: DocumentPage[] = []
     let bytes = 0
     for await (const page of pages) {
@@ -66,24 +71,41 @@ export class KeptPages {
       else kept.push(page)
       yield page
     }
-    if (bytes <= this.#options.bytesPerDocument)
-      this.#keep(key, { pages: kept, bytes, usedAtMs: this.#options.clock() })
+    if (bytes > this.#options.bytesPerDocument) return
+    this.#keep(key, { accountId, pages: kept, bytes, usedAtMs: this.#options.clock() })
   }
 
   #keep(key: string, document: KeptDocument): void {
     this.#forget(key)
     this.#documents.set(key, document)
-    this.#bytes += document.bytes
-    for (const oldest of this.#documents.keys()) {
-      if (this.#bytes <= this.#options.bytes) break
-      this.#forget(oldest)
-    }
+    this.#count(document.accountId, document.bytes)
+    while (this.#bytes > this.#options.bytes) this.#forgetOldestOfLargest()
     this.#forgetLater()
   }
 
+  #forgetOldestOfLargest(): void {
+    let most = 0
+    for (const bytes of this.#bytesByAccount.values()) most = Math.max(most, bytes)
+    for (const [key, { accountId }] of this.#documents) {
+      if (this.#bytesByAccount.get(accountId) === most) {
+        this.#forget(key)
+        return
+      }
+    }
+  }
+
+  #count(accountId: string, bytes: number): void {
+    this.#bytes += bytes
+    const ofAccount = (this.#bytesByAccount.get(accountId) ?? 0) + bytes
+    if (ofAccount > 0) this.#bytesByAccount.set(accountId, ofAccount)
+    else this.#bytesByAccount.delete(accountId)
+  }
+
   #forget(key: string): void {
-    this.#bytes -= this.#documents.get(key)?.bytes ?? 0
+    const found = this.#documents.get(key)
+    if (found === undefined) return
     this.#documents.delete(key)
+    this.#count(found.accountId, -found.bytes)
   }
 
   #forgetUnused(): void {

@@ -6,6 +6,12 @@ import type { SentDocument } from './sent-documents.ts'
 /** Text of a document, and pictures of its pages, in order. */
 export type DocumentContent = readonly (TextPart | ImagePart)[]
 
+export interface LaidOut {
+  readonly parts: DocumentContent
+  /** Pages of a PDF, sheets or slides. */
+  readonly pages: number
+}
+
 /** Returns the picture of a page. One without pixels has a hash of its own too. */
 export function toImage(
   { detail, param, isToolResult, content }: SentDocument,
@@ -20,10 +26,11 @@ export function toImage(
 }
 
 /** Content of a document as it grows: each page's label, text and picture. Texts stand on lines of their own. */
-export class PageLayout {
+export class PageLayout implements LaidOut {
   readonly #parts: (TextPart | ImagePart)[] = []
   #lines: string[]
   #hasContent = false
+  #pages = 0
 
   constructor(name: string | undefined) {
     this.#lines = name === undefined ? [] : [`[${name}]`]
@@ -34,13 +41,20 @@ export class PageLayout {
     return this.#hasContent
   }
 
+  get pages(): number {
+    return this.#pages
+  }
+
   get parts(): DocumentContent {
     return this.#lines.length === 0 ? this.#parts : [...this.#parts, textOf(this.#lines)]
   }
 
   /** Begins a page with its text. */
   begin({ label, text }: DocumentPage): void {
-    if (label !== undefined) this.#lines.push(`[${label}]`)
+    if (label !== undefined) {
+      this.#lines.push(`[${label}]`)
+      this.#pages++
+    }
     if (text === '') return
     this.#lines.push(text)
     this.#hasContent = true

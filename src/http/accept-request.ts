@@ -67,6 +67,7 @@ export async function acceptRequest<Call extends WorkCall>(
   const call = body.fields.call as Call
   const media = await receiveMedia(exchange, body.fields, {
     accountId: sender,
+    cacheOwner: accountId,
     model: resolved.entry,
     sizesOnly: reader.kind === 'count',
     transcribes: () => reader.kind === 'chat' && findTranscriber(services) !== undefined,

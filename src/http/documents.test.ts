@@ -286,6 +286,15 @@ test('a document that is sent again is not read again, except for another accoun
   expect(seen.text).toContain('[image 1108x1568 ')
   expect(await ask('test/sees')).toEqual({ text: seen.text, reads: 2 })
   expect(await ask('fake', other)).toEqual({ text: pages, reads: 3 })
+  expect(await ask('fake', server.payer(0).key)).toEqual({ text: pages, reads: 4 })
+  expect(await ask('fake', server.payer(0).key)).toEqual({ text: pages, reads: 5 })
+  const file = { type: 'file', file: { file_data: url } }
+  const content = [{ type: 'file', file: { file_data: base64Of('before') } }, file, file]
+  await server.post('/v1/chat/completions', { model: 'fake', messages: [{ role: 'user', content }] })
+  expect((await ask('fake')).reads).toBe(5)
+  const both = server.payer(1_000_000_000).key
+  await Promise.all([ask('fake', both), ask('fake', both)])
+  expect((await ask('fake', both)).reads).toBe(6)
   rmSync(folder, { recursive: true })
 })
 
@@ -318,6 +327,24 @@ async function sendResults(files: readonly Buffer[]) {
   const answer = (await response.json()) as { choices: { message: { content: string } }[] }
   return answer.choices[0]?.message.content ?? ''
 }
+
+test('pages of a document of a tool that is left out count neither as pictures nor as pages', async () => {
+  const long = toPdf(Array.from({ length: 60 }, (_, index) => ({ lines: [`p${index + 1}`] })))
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'read', arguments: '{}' } })
+  const result = (id: string) => {
+    return { role: 'tool', tool_call_id: id, content: [{ type: 'file', file: { file_data: base64Of(long) } }] }
+  }
+  const messages = [
+    { role: 'user', content: 'Read.' },
+    { role: 'assistant', tool_calls: [call('a'), call('b')] },
+    result('a'),
+    result('b'),
+    { role: 'user', content: [{ type: 'file', file: { file_data: url } }] },
+  ]
+  const response = await serve().post('/v1/chat/completions', { model: 'test/sees', messages })
+  expect([response.status, response.headers.get('x-document-pages')]).toEqual([200, '63'])
+  await response.text()
+})
 
 const omitted = '[document omitted: it cannot be read]'
 

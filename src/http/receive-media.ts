@@ -32,6 +32,8 @@ interface SentMedia {
 interface MediaOptions {
   /** Account whose spool quota the files count against. */
   readonly accountId: string
+  /** Account whose later requests may have the same pages of documents. */
+  readonly cacheOwner: string
   readonly model: CatalogEntry
   /** True if the engine needs no pixels, as for counting tokens. */
   readonly sizesOnly: boolean
@@ -48,7 +50,7 @@ interface MediaOptions {
 export async function receiveMedia(
   { request: { signal }, services, keep }: Exchange<MediaServices>,
   { images: sent, documents, sounds }: SentMedia,
-  { accountId, model, sizesOnly, transcribes, onStored }: MediaOptions,
+  { accountId, cacheOwner, model, sizesOnly, transcribes, onStored }: MediaOptions,
 ): Promise<ReceivedMedia> {
   if (sent.length === 0 && documents.length === 0 && sounds.length === 0) return {}
   const { manifest } = model
@@ -65,18 +67,14 @@ export async function receiveMedia(
     ...(sounds.length > 0 && { sounds: await services.sounds.decode(storedSounds, common) }),
   }
   if (documents.length === 0) return taken
-  const all: { readonly param: string }[] = [...sent]
-  const receive = async (pages: readonly SentImage[]) => {
-    requireFew([...all, ...pages], services.images.limits)
-    all.push(...pages)
-    return await services.images.receive(pages, { ...common, onStored: () => undefined })
+  const receive = async (image: SentImage, earlier: readonly (ImagePart | TextPart)[]) => {
+    const pages = earlier.filter((part) => part.type === 'image')
+    requireFew([...sent, ...pages, image], services.images.limits)
+    return await services.images.receive([image], { ...common, onStored: () => undefined })
   }
-  let documentPages = 0
-  const onPage = () => {
-    documentPages++
-  }
-  const options = { ...common, onPage, sees: isSeeing, modelId: manifest.id, receive }
-  return { ...taken, documents: await services.documents.read(stored, options), documentPages }
+  const options = { ...common, cacheOwner, sees: isSeeing, modelId: manifest.id, receive }
+  const { contents, pages } = await services.documents.read(stored, options)
+  return { ...taken, documents: contents, documentPages: pages }
 }
 
 /** Returns the refusal of recordings by a model that does not hear. */

@@ -60,6 +60,26 @@ test('slides come in the order of their numbers', () => {
   ).toEqual(['slide 9: s9', 'slide 10: s10', 'slide 11: s11'])
 })
 
+test('a long name of a sheet is cut', () => {
+  const [sheet] = pagesOf(toXlsx({ ['n'.repeat(1e6)]: '' }))
+  expect(sheet?.label).toBe(`sheet ${'n'.repeat(100)}`)
+})
+
+test('a long run of spaces takes no long time', () => {
+  expect(pagesOf(toDocx(paragraph(run(`a${' '.repeat(3e6)}b`))))).toEqual([{ text: `a${' '.repeat(3e6)}b` }])
+})
+
+const many = '<c r="A1" t="s"><v>0</v></c>'.repeat(5)
+
+test.each([
+  ['in paragraphs', toDocx('<w:t>aaaaaaaaaa</w:t>'.repeat(4e5 + 1))],
+  ['in marks', toDocx('<w:br/>'.repeat(4e6 + 1))],
+  ['in one cell', toXlsx({ A: `<row><c>${'<v>aaaaaaaaaa</v>'.repeat(4e5 + 1)}</c></row>` })],
+  ['in cells that share one', toXlsx({ A: `<row>${many}</row>` }, ['x'.repeat(1e6)])],
+])('too much text %s is refused before it is put together', (_, file) => {
+  expect(() => pagesOf(file)).toThrow('too much text')
+})
+
 const xml = (body: string) => toZip({ 'word/document.xml': body })
 
 test.each([

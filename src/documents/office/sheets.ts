@@ -1,4 +1,4 @@
-import type { DocumentPage } from '../document-pages.ts'
+import { type DocumentPage, requireShort } from '../document-pages.ts'
 import { dateStyles, dateText } from './dates.ts'
 import type { OfficeParts } from './unpack.ts'
 import { attribute, readXml } from './xml.ts'
@@ -9,7 +9,10 @@ const rowsLimit = 1000
 /** Columns of a sheet, as Excel has. */
 const columnsLimit = 16_384
 
-/** Yields the sheets of a workbook as CSV. */
+/** Characters of a sheet's name that are shown. Excel allows 31. */
+const nameLength = 100
+
+/** Yields the sheets of a workbook as CSV. Throws Unreadable. */
 export function* readSheets(parts: OfficeParts): Generator<DocumentPage> {
   const targets = targetsOf(parts.read('xl/_rels/workbook.xml.rels'))
   const book = {
@@ -20,7 +23,8 @@ export function* readSheets(parts: OfficeParts): Generator<DocumentPage> {
     if (token.type !== 'open' || token.name !== 'sheet') continue
     const target = targets.get(attribute(token.attributes, 'id')) ?? ''
     const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
-    yield { label: `sheet ${attribute(token.attributes, 'name')}`, text: csvOf(parts.read(path), book) }
+    const name = attribute(token.attributes, 'name').slice(0, nameLength).toWellFormed()
+    yield { label: `sheet ${name}`, text: csvOf(parts.read(path), book) }
   }
 }
 
@@ -80,12 +84,15 @@ interface Cell {
 function csvOf(xml: string, book: Book): string {
   const lines: string[] = []
   let rows = 0
+  let characters = 0
   let cells: string[] = []
   let cell = { attributes: '', value: '', formula: '' }
   let field: 'value' | 'formula' | undefined
   for (const token of readXml(xml)) {
     if (token.type === 'text') {
-      if (field !== undefined) cell[field] += token.text
+      if (field === undefined) continue
+      cell[field] += token.text
+      requireShort(cell[field].length)
     } else if (token.type === 'open') {
       if (token.name === 'c') cell = { attributes: token.attributes, value: '', formula: '' }
       if (!token.isEmpty) field = fields.get(token.name) ?? field
@@ -94,6 +101,9 @@ function csvOf(xml: string, book: Book): string {
       const column = columnOf(attribute(cell.attributes, 'r')) ?? cells.length
       const text = shown(cell, book)
       if (column < columnsLimit && text !== '' && rows < rowsLimit) {
+        // Many cells may refer to the same long text.
+        characters += text.length
+        requireShort(characters)
         while (cells.length < column) cells.push('')
         cells[column] = text
       }

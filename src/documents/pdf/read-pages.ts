@@ -1,7 +1,13 @@
 import { deflateSync } from 'node:zlib'
 import { pngRowBytes, toPng } from '../../core/png.ts'
 import { Unreadable } from '../../images/unreadable.ts'
-import { type DocumentPage, type DocumentQuestion, type PagePicture, pagesLimit } from '../document-pages.ts'
+import {
+  charactersLimit,
+  type DocumentPage,
+  type DocumentQuestion,
+  type PagePicture,
+  pagesLimit,
+} from '../document-pages.ts'
 import { formFields } from './form-fields.ts'
 import { needsPicture, pictureSize } from './page-picture.ts'
 import type { Pdfium } from './pdfium.ts'
@@ -40,7 +46,7 @@ function readPage(pdfium: Pdfium, document: number, index: number, question: Doc
   const label = `page ${index + 1}`
   if (page === 0) return { label, text: '' }
   try {
-    const written = textOf(pdfium, page, question.charactersLimit)
+    const written = textOf(pdfium, page)
     const text = cleaned([written, ...formFields(pdfium, page)].join('\n'))
     if (!needsPicture(text, question.pictures)) return { label, text }
     return { label, text, picture: pictureOf(pdfium, page, question.hasPixels) }
@@ -49,13 +55,13 @@ function readPage(pdfium: Pdfium, document: number, index: number, question: Doc
   }
 }
 
-function textOf(pdfium: Pdfium, page: number, limit: number): string {
+function textOf(pdfium: Pdfium, page: number): string {
   const { call } = pdfium
   const text = call.FPDFText_LoadPage(page)
   if (text === 0) return ''
   try {
     // One character more than the limit shows that it is exceeded.
-    const count = Math.min(call.FPDFText_CountChars(text), limit + 1)
+    const count = Math.min(call.FPDFText_CountChars(text), charactersLimit + 1)
     if (count <= 0) return ''
     const bytes = (count + 1) * 2
     const at = pdfium.allocate(bytes)
