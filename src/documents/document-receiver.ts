@@ -17,7 +17,7 @@ import { type DocumentContent, type LaidOut, PageLayout, textOf, toImage } from 
 import { readDocument } from './read-document.ts'
 import { contentOfBytes, type SentDocument } from './sent-documents.ts'
 
-/** Documents read at once. Each takes a process with up to 700 MB, and a hostile one its whole time. */
+/** Documents read at once. Each takes a process with up to 1 GB, and a hostile one its whole time. */
 const documentTurns = { all: 2, ofAccount: 1 }
 
 /** Time limit of a document in milliseconds. Usual ones take less than a second. */
