@@ -37,5 +37,7 @@ test('A model that translates offers English, and then no speakers; other models
     await sent
     await page.getByRole('heading', { name: 'Transcript' }).waitFor()
     expect(await page.locator('.turns').textContent()).toContain('w0 w1')
+    await page.locator('dl.figures').waitFor()
+    expect(await page.locator('dl.figures dt').allTextContents()).not.toContain('language')
   })
 })
