@@ -108,6 +108,7 @@ describe('messages', () => {
     )
     const request = JSON.parse(String(Object(content.at(-1)).text))
     expect(request.toolChoice).toEqual({ mode: 'auto', allowed: ['web_search'] })
+    expect(request.maxTokens).toBe(99)
     expect(request.tools).toMatchObject([{ name: 'web_search' }])
     expect(request.messages.slice(1)).toMatchObject([
       { role: 'assistant', toolCalls: [{ name: 'web_search', argumentsText: '{"query":"oslo"}' }] },
