@@ -1,10 +1,12 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { SoundPart, TextPart } from '../core/content.ts'
 import { hears } from '../core/model.ts'
+import type { PaidRequestRecord } from '../core/request-record.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
 import { JoinedTill } from '../inference/joined-till.ts'
 import { findModelBySpelling, requireType } from '../inference/resolve-model.ts'
 import { type Payment, runWork } from '../inference/run-work.ts'
+import { neverThrowing } from '../telemetry/request-log.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpServices } from './services.ts'
 
@@ -41,7 +43,7 @@ interface Transcription {
  * `findTranscriber` does.
  */
 export function transcribedFor(
-  { services, keep }: Exchange<'catalog' | 'config' | 'pool'>,
+  { services, keep }: Exchange<'catalog' | 'config' | 'pool' | 'requests' | 'log'>,
   sounds: readonly SoundPart[] | undefined,
   { entry }: ResolvedModel,
   payment: Payment,
@@ -51,7 +53,13 @@ export function transcribedFor(
   if (resolved === undefined) throw new Error('recordings for a model that does not hear: this is a bug')
   const { id } = resolved.entry.manifest
   const isClientGone = () => payment.signal.aborted && !payment.isStopping()
-  const till = keep(new JoinedTill(payment.till, isClientGone))
+  const onSettled = neverThrowing((step: PaidRequestRecord) => {
+    const { pricing, chargedNanoUsd, isMetered, heldNanoUsd, ...record } = step
+    const ended = { ...record, status: 200 }
+    services.requests.end(ended)
+    services.log(ended)
+  })
+  const till = keep(new JoinedTill(payment.till, { isClientGone, onSettled }))
   const transcribe = async ({ path, samples }: SoundPart, index: number): Promise<TextPart> => {
     let spoken: string[] = []
     const work = { kind: 'transcribe', request: { audio: { path, sampleCount: samples }, wantsWords: false } } as const

@@ -60,6 +60,8 @@ test('the transcript goes in, and both are settled together', async () => {
   expect(response.headers.get('x-cost-usd')).toBe(String(cost / 1e9))
   const requestId = response.headers.get('x-request-id') ?? ''
   expect(server.stores.usage.find(`${requestId}_1`)).toMatchObject({ model: 'test/ears', used: { audioMs: 2000 } })
+  const step = await server.line((line) => line.requestId === `${requestId}_1`)
+  expect(step).toMatchObject({ status: 200, model: 'test/ears', costNanoUsd: 2 * (minuteNanoUsd / 60) })
   expect(server.stores.usage.find(`${requestId}_2`)).toMatchObject({ model: 'test/ears', used: { audioMs: 1000 } })
 })
 
@@ -128,7 +130,9 @@ test('a client that leaves before its chat has begun pays for the transcriptions
   )
   leaving.abort()
   expect(await left).toBe('left')
-  const { requestId } = await server.line((line) => line.accountId === payer.accountId)
+  const { requestId } = await server.line(
+    ({ accountId, endpoint }) => accountId === payer.accountId && endpoint === 'chat/completions',
+  )
   await server.drained()
   const [one, two, chat] = ['_1', '_2', ''].map((step) => server.stores.usage.find(requestId + step))
   expect(one?.chargedNanoUsd).toBe(second)

@@ -19,7 +19,7 @@ import { wholeAnswer, workAnswer } from './work-answer.ts'
 
 type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
 /** Services by which work is served. */
-type WorkServices = RequestServices | AnswerServices | 'boxId' | 'uploads' | 'requests' | 'stores'
+type WorkServices = RequestServices | AnswerServices | 'boxId' | 'uploads' | 'requests' | 'stores' | 'log'
 
 /**
  * Returns the handler of one dialect. Refusals by this server or the engine become a status, also for streams, unless

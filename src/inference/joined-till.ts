@@ -1,6 +1,12 @@
 import type { PaidRequestRecord } from '../core/request-record.ts'
 import type { Till } from './bill.ts'
 
+interface JoinedTillOptions {
+  readonly isClientGone: () => boolean
+  /** Called with each settled step. Must not throw. */
+  readonly onSettled: (step: PaidRequestRecord) => void
+}
+
 /**
  * Till of a request with earlier steps that are paid together with it or not at all. Each step holds its money like a
  * request, and its record waits for the settlement of the whole. A client that leaves before the request itself has
@@ -8,13 +14,13 @@ import type { Till } from './bill.ts'
  */
 export class JoinedTill implements AsyncDisposable {
   readonly #till: Till
+  readonly #options: JoinedTillOptions
   #waiting: readonly PaidRequestRecord[] = []
   #settledNanoUsd = 0
-  readonly #isClientGone: () => boolean
 
-  constructor(till: Till, isClientGone: () => boolean) {
+  constructor(till: Till, options: JoinedTillOptions) {
     this.#till = till
-    this.#isClientGone = isClientGone
+    this.#options = options
   }
 
   /** Cost of the steps in nano-USD, 0 until they are settled. */
@@ -46,6 +52,7 @@ export class JoinedTill implements AsyncDisposable {
         const settled = await this.#till.settle(record, steps)
         this.#waiting = []
         this.#settledNanoUsd = steps.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0)
+        steps.forEach(this.#options.onSettled)
         return settled
       },
       drop: async (requestId) => {
@@ -76,9 +83,12 @@ export class JoinedTill implements AsyncDisposable {
   /** Settles the steps of a client that is gone, and releases the money of others. Never rejects. */
   async #end(): Promise<void> {
     const last = this.#waiting.at(-1)
-    if (last === undefined || !this.#isClientGone()) return await this.#release()
+    if (last === undefined || !this.#options.isClientGone()) return await this.#release()
     const steps = this.#takeWaiting()
-    await this.#till.settle(last, steps.slice(0, -1)).catch(() => this.#abandon(steps))
+    await this.#till.settle(last, steps.slice(0, -1)).then(
+      () => steps.forEach(this.#options.onSettled),
+      () => this.#abandon(steps),
+    )
   }
 
   /** Releases the money of the steps, also where the disk refuses it now. Never rejects. */
