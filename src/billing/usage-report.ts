@@ -3,6 +3,7 @@ import { dayMs } from '../core/durations.ts'
 import {
   type GroupedUsage,
   nothingConsumed,
+  plusUse,
   type UsageGrouping,
   type UsageMeasure,
   type UsageReport,
@@ -115,14 +116,8 @@ const nothingUsed: UsageTotals = {
 
 function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
   return {
+    ...plusUse(a, b),
     requests: a.requests + b.requests,
-    promptTokens: a.promptTokens + b.promptTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-    characters: a.characters + b.characters,
-    audioMs: a.audioMs + b.audioMs,
-    images: a.images + b.images,
     costNanoUsd: a.costNanoUsd + b.costNanoUsd,
     chargedNanoUsd: a.chargedNanoUsd + b.chargedNanoUsd,
     estimatedRequests: a.estimatedRequests + b.estimatedRequests,

@@ -35,23 +35,19 @@ export const nothingConsumed: Consumption = {
   images: 0,
 }
 
-/** Returns the consumption whose amounts `of` makes of those of two others. */
-export function combined(a: Consumption, b: Consumption, of: (a: number, b: number) => number): Consumption {
-  return {
-    promptTokens: of(a.promptTokens, b.promptTokens),
-    cachedTokens: of(a.cachedTokens, b.cachedTokens),
-    completionTokens: of(a.completionTokens, b.completionTokens),
-    reasoningTokens: of(a.reasoningTokens, b.reasoningTokens),
-    characters: of(a.characters, b.characters),
-    audioMs: of(a.audioMs, b.audioMs),
-    images: of(a.images, b.images),
-  }
-}
-
 /** Returns the use of two parts of one request. */
 export function plusUse(one: Consumption, other: Consumption): Consumption {
   const searches = (one.searches ?? 0) + (other.searches ?? 0)
-  return { ...combined(one, other, (a, b) => a + b), ...(searches > 0 && { searches }) }
+  return {
+    promptTokens: one.promptTokens + other.promptTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    characters: one.characters + other.characters,
+    audioMs: one.audioMs + other.audioMs,
+    images: one.images + other.images,
+    ...(searches > 0 && { searches }),
+  }
 }
 
 /** First event of all work: computing begins. */
