@@ -83,15 +83,5 @@ function isReadByProcess({ content }: SentDocument): boolean {
   return content.kind === 'file' || content.kind === 'url'
 }
 
-const remark: LaidOut = { parts: [{ type: 'text', text: '[document omitted: it cannot be read]' }], pages: 0 }
-
-/** Returns the result of `make`, or a remark if that throws an error about a document that a tool returned. */
-export async function orRemark(document: SentDocument, make: () => Promise<LaidOut>): Promise<LaidOut> {
-  try {
-    return await make()
-  } catch (error) {
-    const isOfDocument = error instanceof ApiError && error.param === document.param
-    if (document.isToolResult && isOfDocument) return remark
-    throw error
-  }
-}
+/** Replaces a document of a tool that cannot be read. */
+export const remark: LaidOut = { parts: [{ type: 'text', text: '[document omitted: it cannot be read]' }], pages: 0 }

@@ -1,11 +1,13 @@
 import { Turns } from '../core/turns.ts'
 import type { FileFetcher } from '../images/fetch/file-fetcher.ts'
+import { orRemark } from '../images/or-remark.ts'
 import type { SentImage } from '../images/sent-images.ts'
 import { Unreadable } from '../images/unreadable.ts'
+import { piecesOfBytes } from '../spool/pieces-of-bytes.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
 import {
   invalidDocument,
-  orRemark,
+  remark,
   requireFewDocuments,
   requireReadable,
   withoutOldest,
@@ -22,8 +24,6 @@ const documentTurns = { all: 2, ofAccount: 1 }
 
 /** Time limit of a document in milliseconds. Usual ones take less than a second. */
 const documentLimitMs = 60_000
-
-const pieceBytes = 1024 * 1024
 
 export interface DocumentReceiverOptions {
   readonly spool: Pick<Spool, 'write'>
@@ -106,7 +106,7 @@ export class DocumentReceiver {
   async #write({ content }: SentDocument, { accountId, signal, keep }: StoreOptions): Promise<string | undefined> {
     if (content.kind !== 'file') return undefined
     signal.throwIfAborted()
-    const file = await this.#options.spool.write(piecesOf(content.bytes), { accountId })
+    const file = await this.#options.spool.write(piecesOfBytes(content.bytes), { accountId })
     keep(file)
     // Frees the memory at once: reading may take a minute.
     content.bytes.buffer.transfer(0)
@@ -122,7 +122,7 @@ export class DocumentReceiver {
     const contents: DocumentContent[] = []
     let pages = 0
     for (const each of stored) {
-      const read = await orRemark(each.document, async () => await this.#read(each, contents.flat(), options))
+      const read = await orRemark(each.document, remark, () => this.#read(each, contents.flat(), options))
       contents.push(read.parts)
       pages += read.pages
     }
@@ -202,8 +202,4 @@ function picturesFor({ detail }: SentDocument, { sees }: ReadOptions): DocumentQ
 
 function charactersOf(parts: DocumentContent): number {
   return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
-}
-
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }

@@ -1,10 +1,11 @@
 import type { ImagePart, TextPart } from '../core/content.ts'
-import { ApiError } from '../core/errors.ts'
 import { Turns } from '../core/turns.ts'
+import { piecesOfBytes } from '../spool/pieces-of-bytes.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
 import type { ImageFetcher } from './fetch/image-fetcher.ts'
 import { invalidImage, invalidImageUrl } from './image-errors.ts'
 import { type ImageLimits, picturesTooLarge, requireFew, requireWithin } from './image-limits.ts'
+import { orRemark } from './or-remark.ts'
 import type { ImageBytes, SentImage } from './sent-images.ts'
 import { Unreadable } from './unreadable.ts'
 import { type DecodeWebp, decodeWebp } from './webp/decode-webp.ts'
@@ -12,8 +13,6 @@ import { ppmBytes } from './webp/to-ppm.ts'
 
 /** One decode at a time, since each takes up to 16 bytes per pixel. */
 const webpTurns = { all: 1 }
-
-const pieceBytes = 1024 * 1024
 
 /** Time limit for all fetches of a request together, including waits for a turn. */
 const fetchesLimitMs = 30_000
@@ -66,9 +65,9 @@ export class ImageReceiver {
     requireFew(images, limits)
     const room = new SpoolRoom(spool.accountLimitBytes)
     const parts: Parts = []
-    for (const image of images) parts.push(await orRemark(image, () => this.#requireUsable(image, room)))
+    for (const image of images) parts.push(await orRemark(image, remark, () => this.#requireUsable(image, room)))
     for (const [index, image] of images.entries()) {
-      parts[index] ??= await orRemark(image, () => this.#storeSent(image, options))
+      parts[index] ??= await orRemark(image, remark, () => this.#storeSent(image, options))
     }
     options.onStored()
     await this.#fetchAll(images, parts, room, options)
@@ -101,7 +100,7 @@ export class ImageReceiver {
     const fetch = async (image: SentImage, index: number) => {
       const { content } = image
       if (content.kind !== 'url') return
-      parts[index] = await orRemark(image, () => this.#fetch(image, content.url, room, { ...options, signal }))
+      parts[index] = await orRemark(image, remark, () => this.#fetch(image, content.url, room, { ...options, signal }))
     }
     const timer = setTimeout(() => {
       const missing = images.find((_image, index) => parts[index] === undefined)
@@ -146,26 +145,13 @@ export class ImageReceiver {
   }
 
   async #writeBytes(bytes: Uint8Array, accountId: string, keep: ReceiveOptions['keep']): Promise<string> {
-    const file = await this.#options.spool.write(piecesOf(bytes), { accountId })
+    const file = await this.#options.spool.write(piecesOfBytes(bytes), { accountId })
     keep(file)
     return file.path
   }
 }
 
 const remark: TextPart = { type: 'text', text: '[image omitted: it cannot be read]' }
-
-/**
- * Returns the result of `make`. If it throws an error about a picture that a tool returned, returns a remark instead.
- */
-async function orRemark<Made>(image: SentImage, make: () => Made | Promise<Made>): Promise<Made | TextPart> {
-  try {
-    return await make()
-  } catch (error) {
-    const isOfPicture = error instanceof ApiError && error.param === image.param
-    if (image.isToolResult && isOfPicture) return remark
-    throw error
-  }
-}
 
 /** Spool space that the pictures of a request take. */
 class SpoolRoom {
@@ -186,10 +172,6 @@ class SpoolRoom {
 /** Returns the stored file's size, which follows from the header. */
 function storedBytes({ bytes, header }: ImageBytes): number {
   return header.format === 'WebP' ? ppmBytes(header) : bytes.length
-}
-
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
 function tooSlow(limitMs: number): string {

@@ -2,6 +2,7 @@ import type { SoundPart } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import { audioSampleRateHz } from '../../core/speech.ts'
 import type { FileFetcher } from '../../images/fetch/file-fetcher.ts'
+import { piecesOfBytes } from '../../spool/pieces-of-bytes.ts'
 import type { Spool, SpooledFile } from '../../spool/spool.ts'
 import type { AudioDecoder } from '../audio-decoder.ts'
 import { contentOfBytes, type SentSound } from './sent-sounds.ts'
@@ -27,8 +28,6 @@ export interface StoredSound {
   /** Undefined for one at another server. */
   readonly file: SpooledFile | undefined
 }
-
-const pieceBytes = 1024 * 1024
 
 /** Checks the recordings of chats, and decodes them into spool files. */
 export class SoundReceiver {
@@ -57,7 +56,7 @@ export class SoundReceiver {
   async #write({ content }: SentSound, { accountId, signal, keep }: ReceiveOptions): Promise<SpooledFile | undefined> {
     if (content.kind !== 'bytes') return undefined
     signal.throwIfAborted()
-    const file = await this.#options.spool.write(piecesOf(content.bytes), { accountId })
+    const file = await this.#options.spool.write(piecesOfBytes(content.bytes), { accountId })
     keep(file)
     content.bytes.buffer.transfer(0)
     return file
@@ -106,8 +105,4 @@ function ofPart(error: unknown, param: string): unknown {
   if (!(error instanceof ApiError) || error.code !== 'invalid_audio' || error.param === param) return error
   const message = error.message.replace(/^The file\b/, `'${param}'`)
   return new ApiError(error.kind, message, { ...error, cause: error.cause, param })
-}
-
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
