@@ -214,6 +214,39 @@ test('a scan is shown to a model that sees', async () => {
   expect(text).toStartWith('[page 1][image 1108x1568 ')
 })
 
+test('in low detail only pages with little text are shown, whatever another request has asked', async () => {
+  const server = serve()
+  const mixed = base64Of(toPdf([{ lines: ['words '.repeat(12)] }, { lines: ['few'] }]))
+  const pagesShown = async (detail: string) => {
+    const file = { file_data: mixed, detail }
+    return (await send(server, file, 'test/sees')).text?.match(/\[page \d\]|\[image/g)?.join('')
+  }
+  const all = '[page 1][image[page 2][image'
+  for (const [detail, shown] of [
+    ['high', all],
+    ['low', '[page 1][page 2][image'],
+    ['high', all],
+  ] as const) {
+    expect(await pagesShown(detail)).toBe(shown)
+  }
+})
+
+test('the text of all documents of a request is limited together', async () => {
+  const server = serve()
+  const text = base64Of('x'.repeat(2_000_001))
+  const office = base64Of(Buffer.from(toDocx(`<w:t>${'y'.repeat(2_000_000)}</w:t>`)))
+  const refused = async (...files: string[]) => {
+    const content = files.map((file_data) => ({ type: 'file', file: { file_data } }))
+    const response = await server.post('/v1/chat/completions', { model: 'fake', messages: [{ role: 'user', content }] })
+    const { error } = (await response.json()) as { error?: { code: string; param: string } }
+    return `${response.status} ${error?.code} ${error?.param}`
+  }
+  const second = '400 invalid_document messages[0].content[1]'
+  expect(await refused(text, text)).toBe(second)
+  expect(await refused(office, text)).toBe(second)
+  expect(await refused(text, office)).toBe(second)
+})
+
 test('the address of a document is not followed', async () => {
   const body = {
     model: 'fake',
