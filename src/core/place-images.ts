@@ -17,7 +17,7 @@ interface Replacements {
 
 type Sent = Pick<ChatRequest, 'messages' | 'images' | 'documents' | 'sounds'>
 
-/** Returns the request with its `images`, `documents` and `sounds` placed in the messages. Throws if there are too few. */
+/** Returns the request with `images`, `documents` and `sounds` placed in the messages. Throws if there are too few. */
 export function placeImages({ images, documents, sounds, ...request }: ChatRequest): ChatRequest {
   return { ...request, messages: placedMessages({ messages: request.messages, images, documents, sounds }) }
 }

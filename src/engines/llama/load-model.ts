@@ -64,8 +64,8 @@ export async function loadModel(
 }
 
 /**
- * Loads the model's projector. Undefined for one that neither sees nor hears what is sent here. Throws a `LoadError` in llama.cpp's words, such as
- * for a projector of another model.
+ * Loads the model's projector. Undefined for one that neither sees nor hears what is sent here. Throws a `LoadError` in
+ * llama.cpp's words, such as for a projector of another model.
  */
 export async function loadVision(addon: NativeAddon, options: NativeProjectorOptions): Promise<LoadedModel['vision']> {
   const projector = await Promise.try(() => addon.loadProjector(options)).catch(fail)

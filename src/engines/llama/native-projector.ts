@@ -36,15 +36,16 @@ export interface NativeProjector {
     sizes: readonly (NativeImageSize | NativeSoundLength)[],
   ): Promise<readonly NativePromptPiece[]>
   /**
-   * Decodes a picture or a sound into the encoder's input, off the main thread and with low priority, possibly beside encodings.
-   * An unreadable one is a result, not a rejection. A ready one takes memory until it is dropped.
+   * Decodes a picture or a sound into the encoder's input, off the main thread and with low priority, possibly beside
+   * encodings. An unreadable one is a result, not a rejection. A ready one takes memory until it is dropped.
    */
   prepare(medium: NativePicture | NativeSound): Promise<NativePreparedPicture>
   /** Forgets a prepared picture or sound. Unknown numbers are ignored. */
   drop(number: number): void
   /**
-   * Encodes ready pictures and sounds by their numbers, off the main thread, one call at a time; they stay ready. Encodes the
-   * first ones that fit together, at least one: the result may be shorter than the list. Rejects if the encoder fails.
+   * Encodes ready pictures and sounds by their numbers, off the main thread, one call at a time; they stay ready.
+   * Encodes the first ones that fit together, at least one: the result may be shorter than the list. Rejects if the
+   * encoder fails.
    */
   encode(numbers: readonly number[], threads: number): Promise<readonly (readonly NativePictureEmbeddings[])[]>
   /** Returns its memory by device. */
@@ -67,8 +68,9 @@ export type NativePromptPiece =
   | { readonly kind: 'tokens'; readonly tokens: Int32Array }
   /**
    * Part of a picture or a sound. Some models cut a picture into parts, with tokens between them, and most cut a sound
-   * into parts of 30 seconds. `picture` is its index among both in the prompt, `part` counts from 0 in each picture. `entries` is the number of embeddings, each a place in the KV cache.
-   * `positions` is the growth of the position, which is less for positions of several dimensions (M-RoPE).
+   * into parts of 30 seconds. `picture` is its index among both in the prompt, `part` counts from 0 in each of them.
+   * `entries` is the number of embeddings, each a place in the KV cache. `positions` is the growth of the position,
+   * which is less for positions of several dimensions (M-RoPE).
    */
   | {
       readonly kind: 'picture'

@@ -10,8 +10,8 @@ import {
 export type ContentPiece = string | SentImagePart | SentDocumentPart | SentSoundPart
 
 /**
- * Joins adjacent texts. Models are trained on pictures and sounds with nothing around them, so no separator comes before or after
- * one. Documents are put on separate lines later. Empty texts are dropped.
+ * Joins adjacent texts. Models are trained on pictures and sounds with nothing around them, so no separator comes
+ * before or after one. Documents are put on separate lines later. Empty texts are dropped.
  */
 export function joinTexts(pieces: readonly ContentPiece[], separator: string): ContentPiece[] {
   const joined: ContentPiece[] = []

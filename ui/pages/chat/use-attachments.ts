@@ -25,7 +25,8 @@ interface AttachmentModels {
 
 /**
  * Holds the pictures, documents, recordings and text files of a message, at first those of `initial`. `blindModel`
- * takes no pictures, `deafModel` no recordings; undefined if they can be sent. Documents are counted for `model`. `onChange` is called after each change.
+ * takes no pictures, `deafModel` no recordings; undefined if they can be sent. Documents are counted for `model`.
+ * `onChange` is called after each change.
  */
 export function useAttachments(
   initial: Question,

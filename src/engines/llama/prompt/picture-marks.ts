@@ -12,8 +12,8 @@ export interface MarkedPrompt {
 }
 
 /**
- * Marks for the pictures and recordings of one rendering. Each has its own mark: its number between two of the projector's
- * random markers. So the place of each in the template's output is known.
+ * Marks for the pictures and recordings of one rendering. Each has its own mark: its number between two of the
+ * projector's random markers. So the place of each in the template's output is known.
  */
 export class PictureMarks {
   readonly #marker: string

@@ -65,7 +65,8 @@ export class GrantedRequest {
   }
 
   /**
-   * Returns whether the answer may have another token, or only has a prompt, which the first grant paid. Otherwise it waits for the next grant, or ends if there is none.
+   * Returns whether the answer may have another token, or only has a prompt, which the first grant paid. Otherwise it
+   * waits for the next grant, or ends if there is none.
    */
   mayGoOn(answer: Answer): boolean {
     return this.tokensLeft(answer) > 0 || (answer.isPromptOnly && answer.undecoded > 0)
