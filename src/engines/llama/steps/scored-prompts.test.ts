@@ -3,6 +3,7 @@ import { everything, newAnswer } from '../../../testing/held-loop.ts'
 import { GrantedRequest } from './granted-request.ts'
 import { scoringDebt, takingPart } from './scored-prompts.ts'
 import { awaitedBeginning, Slot } from './slot.ts'
+import { nextSlotMove } from './slot-sharing.ts'
 import { StepCosts } from './step-costs.ts'
 import { noHistory, StepPolicy } from './step-policy.ts'
 
@@ -100,6 +101,17 @@ test('no answer waits for the beginning that a scored prompt reads', () => {
   const usual = slotOf(0, { accountId: 'scorer' })
   expect(awaitedBeginning(chat, [usual, chat], true)).toMatchObject({ leader: usual })
   expect(awaitedBeginning(chat, [slotOf(0, scored), chat], true)).toBeUndefined()
+})
+
+test('a scored prompt gives its slot to another account each time', () => {
+  const slots = [0, 1, 2].map((id) => slotOf(id, scored))
+  for (const { request, answer } of slots) request.parked.add(answer)
+  const state = { hasRoom: false, holders: slots, waiting: ['chat'] }
+  // The last one, so that the others come to their end.
+  expect(nextSlotMove(state)).toMatchObject({ kind: 'park', holder: { sequence: 2 } })
+  const usual = [0, 1, 2].map((id) => slotOf(id, { accountId: 'scorer' }))
+  for (const { request, answer } of usual) request.parked.add(answer)
+  expect(nextSlotMove({ ...state, holders: usual })).toBeUndefined()
 })
 
 test('beside answers of another account scored prompts pause until their cost is paid', () => {

@@ -3,7 +3,7 @@
  * 1. A free slot goes to the waiting account that holds the fewest. So one account alone may hold all of them, and a
  * request with many answers never waits for several free slots at once.
  * 2. Without a free slot, an account that holds at least two more than the waiting one gives up one of them: at once
- * for the first time, but an answer that was parked before has its turn first.
+ * for the first time, but an answer that was parked before has its turn first, unless its prompt is being scored.
  * 3. With more accounts than slots, an account without any slot takes that of an answer that has had its turn.
  */
 
@@ -21,7 +21,7 @@ export interface SlotHolder {
   readonly tokens: number
   /** Tokens generated since it got this slot. */
   readonly turnTokens: number
-  /** True if its slot was given to another account before. */
+  /** True if its slot was given to another account before, and has to be kept for a turn now. */
   readonly wasParked: boolean
 }
 
@@ -49,9 +49,10 @@ export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>
     return own === 0 && hasHadTurn(holder)
   }
   // The account with the most slots gives way first. Of its answers the first choice is one that waits for another,
-  // then the one with the longest turn.
+  // then the one with the longest turn. Of equal ones the last is parked: the others come to their end.
   const [holder] = state.holders
     .filter(mayPark)
+    .reverse()
     .sort(
       (one, other) =>
         heldBy(other.accountId) - heldBy(one.accountId) ||

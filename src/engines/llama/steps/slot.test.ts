@@ -98,7 +98,7 @@ test('another account gets the slot of one that waits, and nothing that was comp
   await goOn()
   expect(decoding()).toEqual([
     [0, 43],
-    [1, 3],
+    [2, 3],
   ])
   expect(cached(4)).toEqual([0])
 })

@@ -64,8 +64,9 @@ export class Slot implements SlotHolder {
     return this.answer.generatedTokens - this.#generatedBefore
   }
 
+  /** False for a scored prompt, which gives way each time: it generates nothing, so its turn would never be over. */
   get wasParked(): boolean {
-    return this.request.parked.has(this.answer)
+    return this.request.parked.has(this.answer) && !isScored(this)
   }
 }
 
