@@ -6,6 +6,7 @@
 #include "json-text.h"
 #include "promise-worker.h"
 #include "rendering.h"
+#include "tokenize.h"
 
 #include "json-schema-to-grammar.h"
 #include "llama-ext.h"
@@ -109,14 +110,7 @@ Napi::Value Model::tokenize(const Napi::CallbackInfo & info) {
 
     using Tokens = std::vector<llama_token>;
     const auto work = [model = model(), text, add_special, parse_special] {
-        const llama_vocab * vocab = llama_model_get_vocab(model.get());
-        // Each byte makes at most one token, besides those added at both ends.
-        Tokens tokens(text.size() + 8);
-        const int32_t count = llama_tokenize(vocab, text.data(), text.size(), tokens.data(), tokens.size(), add_special,
-                                             parse_special);
-        if (count < 0) throw std::runtime_error("the text cannot be tokenized");
-        tokens.resize(count);
-        return tokens;
+        return tokenizeText(llama_model_get_vocab(model.get()), text, add_special, parse_special);
     };
     const auto toArray = [](Napi::Env env, Tokens & tokens) -> Napi::Value {
         auto result = Napi::Int32Array::New(env, tokens.size());

@@ -1,6 +1,22 @@
+#include "tokenize.h"
+
+#include <algorithm>
+
+// Stands in for `llama_tokenize` in libmtmd, with the same contract.
+static int32_t tokenizeForMtmd(const llama_vocab * vocab, const char * text, int32_t length, llama_token * tokens,
+                               int32_t most, bool add_special, bool parse_special) {
+    const auto made = tokenizeText(vocab, std::string(text, length), add_special, parse_special);
+    const auto count = static_cast<int32_t>(made.size());
+    if (count > most) return -count;
+    std::copy(made.begin(), made.end(), tokens);
+    return count;
+}
+
 // The structures that are read here are defined in libmtmd's own sources, so these are compiled as a part of this file.
 #include "clip.cpp"
+#define llama_tokenize tokenizeForMtmd
 #include "mtmd.cpp"
+#undef llama_tokenize
 
 #include "mtmd-internals.h"
 

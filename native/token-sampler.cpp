@@ -1,5 +1,7 @@
 #include "token-sampler.h"
 
+#include "tokenize.h"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -41,7 +43,7 @@ void TokenSampler::skipGrammarPrefix(const std::string & prefix) {
 // Advances the grammar. Returns false, without a change, if the grammar does not allow this text.
 bool TokenSampler::advanceGrammar(const std::string & text) {
     auto advanced = std::make_unique<Grammar>(*grammar_);
-    const auto tokens = common_tokenize(vocab_, text, false, true);
+    const auto tokens = tokenizeText(vocab_, text, false, true);
     for (size_t i = 0; i < tokens.size(); i++) {
         const std::string piece = common_token_to_piece(vocab_, tokens[i], true);
         const bool added_space = i == 0 && !piece.empty() && std::isspace(static_cast<unsigned char>(piece[0])) &&

@@ -56,7 +56,7 @@ export const limits = {
     code: 'too_many_documents',
     setting: 'rerank-documents',
   },
-  // llama.cpp's time grows with the square of the control tokens in a text: 52,000 of them took 4 s.
+  // llama.cpp took 2 s for as many line breaks, and cannot be stopped meanwhile.
   tokenizedCharacters: { most: 512 * 1024, counted: 'characters to cut into tokens', at: ['tokenize'] },
   detokenizedTokens: { most: 1024 * 1024, counted: 'tokens to turn into a text', at: ['detokenize'] },
   moderationInputs: { most: 32, counted: 'texts to judge', at: ['moderations'] },

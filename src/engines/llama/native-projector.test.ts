@@ -178,6 +178,13 @@ describe('tokenize', () => {
     ])
   })
 
+  test('takes a text of nothing but control tokens beside a picture', async () => {
+    const text = '<|im_end|>'.repeat(200_000)
+    const [tokens, ...others] = await projector.tokenize(text + projector.marker, [{ width: 1, height: 1 }])
+    expect(tokens).toEqual({ kind: 'tokens', tokens: await model.tokenize(text, true, true) })
+    expect(others).toHaveLength(1)
+  }, 30_000)
+
   test('refuses another number of markers than of pictures', async () => {
     await expect(projector.tokenize('no picture', [{ width: 1, height: 1 }])).rejects.toThrow(
       new RangeError('the prompt has 0 markers for 1 pictures and sounds'),
