@@ -1,4 +1,4 @@
-/** A server killed between the transcription of a recording and its chat, and within both: the next start charges nothing. */
+/** A server killed while it transcribes a recording, or in the chat after that: the next start charges nothing. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
