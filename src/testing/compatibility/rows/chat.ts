@@ -22,7 +22,7 @@ export const chatRows: Chapters = {
         ),
         supported(
           ['max_tokens', 'max_completion_tokens'],
-          'thinking counts; -1 means no limit; `max_completion_tokens` wins; a limit beyond the context is cut to it',
+          'thinking counts; -1 means no limit; 0 beside `prompt_logprobs`; `max_completion_tokens` wins; a limit beyond the context is cut to it',
         ),
         supported('n', 'the prompt is computed and counted once'),
         supported('temperature'),
