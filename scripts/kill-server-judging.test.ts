@@ -1,13 +1,7 @@
 /** A server killed while another server judges contents or makes pictures: the next start owes and charges nothing. */
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { checkIntegrity } from '../src/billing/integrity.ts'
-import { moneyOf, openTestAccounts } from '../src/testing/test-accounts.ts'
 import { until } from '../src/testing/until.ts'
-import { type Serving, serve } from './kill-server/server-under-load.ts'
+import { type KilledServer, startKilledServer } from './kill-server/killed-server.ts'
 
 /** Answers to come. A request without one waits for ever. */
 let answers: (() => Response)[] = []
@@ -36,46 +30,21 @@ endpoints = ["${behind.url.origin}/v1"]
 ${pricing}`
 }
 
-const balance = 1_000_000_000
 const pictureNanoUsd = 20_000_000
 const judgedNanoUsd = 100 * 1_000 + 10 * 2_000
 
-let dataDir: string
-let path: string
-let server: Serving
-let payer: { readonly accountId: string; readonly key: string }
+let server: KilledServer
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'inferd-kill-'))
-  path = join(dataDir, 'inferd.db')
-  mkdirSync(join(dataDir, 'models.d'))
-  writeFileSync(join(dataDir, 'models.d', 'image.toml'), manifest('image', 'price = 0.02\nunit = "image"'))
-  writeFileSync(join(dataDir, 'models.d', 'chat.toml'), manifest('chat', 'input = 1\noutput = 2\nunit = "1M_tokens"'))
-  writeFileSync(join(dataDir, 'config.toml'), 'moderation_model = "test/chat"\n')
-  using books = openTestAccounts(path, Date.now)
-  payer = books.account(balance)
-  server = await serve(dataDir)
+  const image = manifest('image', 'price = 0.02\nunit = "image"')
+  const chat = manifest('chat', 'input = 1\noutput = 2\nunit = "1M_tokens"')
+  server = await startKilledServer({ manifests: { image, chat }, config: 'moderation_model = "test/chat"\n' })
 }, 60_000)
 
 afterAll(async () => {
-  server.process.kill('SIGKILL')
-  await server.process.exited
+  await server[Symbol.asyncDispose]()
   await behind.stop(true)
-  rmSync(dataDir, { recursive: true })
 })
-
-function ask(call: string, body: object): Promise<Response> {
-  return fetch(`${server.baseUrl}/${call}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
-
-function money(): { balance: number; held: number } {
-  using database = new Database(path, { readonly: true })
-  return moneyOf(database, payer.accountId)
-}
 
 function verdict(): Response {
   const events = [
@@ -101,28 +70,25 @@ test.each<[what: string, call: string, body: object, before: typeof answers, aft
 ])(
   'killed while %s',
   async (_, call, body, before, after, cost) => {
-    const had = money().balance
+    const had = server.money().balance
     answers = [...before]
     asked = 0
-    const broken = ask(call, body).catch(() => 'broken')
+    const broken = server.ask(call, body).catch(() => 'broken')
     await until(
       'the server behind to be asked',
       () => asked,
       (count) => count > before.length,
     )
-    expect(money()).toEqual({ balance: had, held: expect.any(Number) })
-    expect(money().held).toBeGreaterThanOrEqual(cost)
-    server.process.kill('SIGKILL')
-    await server.process.exited
+    expect(server.money()).toEqual({ balance: had, held: expect.any(Number) })
+    expect(server.money().held).toBeGreaterThanOrEqual(cost)
+    await server.kill()
     expect(await broken).toBe('broken')
-    server = await serve(dataDir)
-    expect(money()).toEqual({ balance: had, held: 0 })
+    await server.restart()
+    expect(server.money()).toEqual({ balance: had, held: 0 })
 
     answers = [...after]
-    expect((await ask(call, body)).status).toBe(200)
-    expect(money()).toEqual({ balance: had - cost, held: 0 })
-    using database = new Database(path, { readonly: true })
-    expect(checkIntegrity(database)).toMatchObject({ problems: [], openHolds: 0 })
+    expect((await server.ask(call, body)).status).toBe(200)
+    expect(server.money()).toEqual({ balance: had - cost, held: 0 })
   },
   60_000,
 )

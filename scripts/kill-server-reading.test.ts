@@ -1,16 +1,11 @@
 /** A server killed while it reads documents: its process ends too, the next start is clean, and nothing is charged. */
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { checkIntegrity } from '../src/billing/integrity.ts'
+import { readFileSync } from 'node:fs'
 import { documentProcesses, isRunning } from '../src/testing/document-processes.ts'
 import { slowPdf } from '../src/testing/hostile-pdfs.ts'
 import { toPdf } from '../src/testing/pdfs.ts'
-import { moneyOf, openTestAccounts } from '../src/testing/test-accounts.ts'
 import { until } from '../src/testing/until.ts'
-import { type Serving, serve } from './kill-server/server-under-load.ts'
+import { type KilledServer, startKilledServer } from './kill-server/killed-server.ts'
 
 const manifest = `
 id = "test/paid"
@@ -22,46 +17,21 @@ output = 1
 unit = "1M_tokens"
 `
 const tokenNanoUsd = 1_000
-const balance = 1_000_000_000
 
-let dataDir: string
-let path: string
-let server: Serving
-let payer: { readonly accountId: string; readonly key: string }
+let server: KilledServer
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'inferd-kill-'))
-  path = join(dataDir, 'inferd.db')
-  mkdirSync(join(dataDir, 'models.d'))
-  writeFileSync(join(dataDir, 'models.d', 'paid.toml'), manifest)
-  using books = openTestAccounts(path, Date.now)
-  payer = books.account(balance)
-  server = await serve(dataDir)
+  server = await startKilledServer({ manifests: { paid: manifest } })
 }, 60_000)
 
 afterAll(async () => {
-  server.process.kill('SIGKILL')
-  await server.process.exited
-  rmSync(dataDir, { recursive: true })
+  await server[Symbol.asyncDispose]()
 })
 
 function ask(file: Uint8Array): Promise<Response> {
   const content = [{ type: 'file', file: { file_data: Buffer.from(file).toString('base64') } }]
-  return fetch(`${server.baseUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'test/paid', messages: [{ role: 'user', content }] }),
-  })
+  return server.ask('chat/completions', { model: 'test/paid', messages: [{ role: 'user', content }] })
 }
-
-function money(): { balance: number; held: number } {
-  using database = new Database(path, { readonly: true })
-  const { problems, openHolds } = checkIntegrity(database)
-  expect({ problems, openHolds }).toEqual({ problems: [], openHolds: 0 })
-  return moneyOf(database, payer.accountId)
-}
-
-const spooled = () => readdirSync(join(dataDir, 'spool'))
 
 /** Returns the processor time of a process, in hundredths of a second. */
 function processorTicks(id: number): number {
@@ -77,12 +47,11 @@ test.each([
 ])(
   '%s: its process ends, and the next server begins without files and charges',
   async (_, leastTicks) => {
-    const before = money()
+    const before = server.money()
     const asked = ask(slowPdf()).catch(() => 'broken')
-    const { pid } = server.process
     const [reading = 0] = await until(
       'a process',
-      () => documentProcesses(pid),
+      () => documentProcesses(server.pid()),
       ({ length }) => length === 1,
     )
     await until(
@@ -90,25 +59,24 @@ test.each([
       () => processorTicks(reading),
       (ticks) => ticks >= leastTicks,
     )
-    expect(spooled()).toHaveLength(1)
-    server.process.kill('SIGKILL')
-    await server.process.exited
+    expect(server.spooled()).toHaveLength(1)
+    await server.kill()
     expect(await asked).toBe('broken')
     await until(
       'the end of the process',
       () => isRunning(reading),
       (runs) => !runs,
     )
-    server = await serve(dataDir)
-    expect(spooled()).toEqual([])
-    expect(money()).toEqual(before)
+    await server.restart()
+    expect(server.spooled()).toEqual([])
+    expect(server.money()).toEqual(before)
 
     const answer = await ask(toPdf([{ lines: ['quincunx'] }]))
     const { usage, choices } = Object(await answer.json())
     expect(choices[0].message.content).toContain('quincunx')
-    await until('the end of the request', money, ({ held }) => held === 0)
+    await until('the end of the request', server.money, ({ held }) => held === 0)
     const tokens = usage.prompt_tokens + usage.completion_tokens
-    expect(money()).toEqual({ balance: before.balance - tokens * tokenNanoUsd, held: 0 })
+    expect(server.money()).toEqual({ balance: before.balance - tokens * tokenNanoUsd, held: 0 })
   },
   120_000,
 )
