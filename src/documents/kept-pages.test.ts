@@ -1,20 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { DocumentPage } from './document-pages.ts'
-import { KeptPages, type KeptPagesOptions } from './kept-pages.ts'
+import { KeptPages, keptPagesDefaults } from './kept-pages.ts'
 
-/** Bytes of one page. Two such pages fit in a document, four in all. */
+/** Bytes of one page. */
 const size = 1_000
-function keptPages(options: Partial<KeptPagesOptions> = {}) {
-  const time = { ms: 0 }
-  const kept = new KeptPages({
-    keepMs: 60_000,
-    bytesPerDocument: 2 * size,
-    bytes: 4 * size,
-    clock: () => time.ms,
-    ...options,
-  })
-  return { kept, time }
-}
+/** Returns room for two pages a document, four in all. */
+const keptPages = () => new KeptPages({ ...keptPagesDefaults, bytesPerDocument: 2 * size, bytes: 4 * size })
 
 /** Returns pages of `size` bytes: half a kilobyte besides the text, and two bytes per character. */
 function pages(count: number): DocumentPage[] {
@@ -32,59 +23,26 @@ async function read(kept: KeptPages, key: string, count: number, account = 'a'):
 }
 
 test('pages come as they are read, and are found by their key', async () => {
-  const { kept } = keptPages()
+  const kept = keptPages()
   expect(await read(kept, 'a', 2)).toEqual(pages(2))
   expect(kept.find('a')).toEqual(pages(2))
   expect(kept.find('b')).toBeUndefined()
-  expect(kept.bytes).toBe(2 * size)
 })
 
 test('a document that is too long, not read to its end or unreadable is not kept', async () => {
-  const { kept } = keptPages()
+  const kept = keptPages()
   expect(await read(kept, 'long', 3)).toHaveLength(3)
   for await (const _ of kept.keeping('left', 'a', yielding(pages(2)))) break
   const failing = kept.keeping('broken', 'a', yielding(pages(1), new Error('damaged')))
   await expect(Array.fromAsync(failing)).rejects.toThrow('damaged')
   expect(['long', 'left', 'broken'].map((key) => kept.find(key))).toEqual([undefined, undefined, undefined])
-  expect(kept.bytes).toBe(0)
-})
-
-test('beyond the limit the documents used least recently are forgotten', async () => {
-  const { kept } = keptPages()
-  await read(kept, 'a', 2)
-  await read(kept, 'b', 2)
-  await read(kept, 'b', 1)
-  kept.find('a')
-  await read(kept, 'c', 2)
-  expect(['a', 'b', 'c'].map((key) => kept.find(key)?.length)).toEqual([2, undefined, 2])
-  expect(kept.bytes).toBe(4 * size)
 })
 
 test('an account with many documents loses its own before those of others', async () => {
-  const { kept } = keptPages()
+  const kept = keptPages()
   await read(kept, 'a', 1, 'one')
   for (const key of ['b', 'c', 'd', 'e', 'f']) await read(kept, key, 1, 'two')
   expect(['a', 'b', 'c', 'd', 'e', 'f'].filter((key) => kept.find(key) !== undefined)).toEqual(['a', 'd', 'e', 'f'])
   await read(kept, 'g', 2, 'one')
   expect(['a', 'd', 'e', 'f', 'g'].filter((key) => kept.find(key) !== undefined)).toEqual(['e', 'f', 'g'])
-})
-
-test('a document is forgotten when it was not used for so long', async () => {
-  const { kept, time } = keptPages()
-  await read(kept, 'a', 1)
-  await read(kept, 'b', 1)
-  time.ms = 59_999
-  expect(kept.find('a')).toBeDefined()
-  time.ms = 60_000
-  expect(kept.find('b')).toBeUndefined()
-  expect(kept.find('a')).toBeDefined()
-})
-
-test('it is forgotten in time also when nobody asks', async () => {
-  const { kept } = keptPages({ keepMs: 5, clock: () => performance.now() })
-  await read(kept, 'a', 1)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setInterval(() => kept.bytes === 0 && resolve(), 1)
-  await promise
-  clearInterval(timer)
 })
