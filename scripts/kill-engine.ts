@@ -104,6 +104,8 @@ export async function killEngine({
 
 async function end(server: TestServer, way: Exclude<Way, 'idle'>, random: () => number): Promise<void> {
   const killed = kill(server, way === 'loading' ? 'SIGKILL' : way)
+  // A stopped engine may have no requests. The next round must not give it any and then end the engine after it.
+  while (way === 'SIGSTOP' && killed !== undefined && statusOf(server)?.pid === killed) await Bun.sleep(1)
   if (way !== 'loading') return
   let status = statusOf(server)
   while (status?.state !== 'failed' && (status?.pid ?? killed) === killed) {
