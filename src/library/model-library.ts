@@ -107,11 +107,16 @@ export class ModelLibrary {
   }
 
   removalProblem(id: string): RemovalProblem | undefined {
-    return removalProblem(this.#removal(id))
+    return this.#ownPull(id) ?? removalProblem(this.#removal(id))
   }
 
-  remove(id: string, unload: () => Promise<void>): Promise<RemovedModel | RemovalProblem> {
-    return removeModel({ ...this.#removal(id), unload })
+  async remove(id: string, unload: () => Promise<void>): Promise<RemovedModel | RemovalProblem> {
+    return this.#ownPull(id) ?? (await removeModel({ ...this.#removal(id), unload }))
+  }
+
+  /** Returns the problem of a download by this server, which writes its note only some time after it begins. */
+  #ownPull(id: string): RemovalProblem | undefined {
+    return this.#options.pulls.isRunning(id) ? { kind: 'pull-running', pid: process.pid } : undefined
   }
 
   #removal(id: string) {

@@ -53,6 +53,13 @@ const isDownload = ({ at, number }: HubRequest) => at === 'store' && number > 1
 
 const rowOf = async (id: string) => (await box.perform('models-list', {})).models.find((row) => row.id === id)
 
+test('a model whose download has only just begun is not removed', async () => {
+  const untilStopped = (signal: AbortSignal) =>
+    new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  box.server.library.pulls.begin(source, gguf.length, untilStopped)
+  expect(await problemOf(box.perform('models-remove', { model: source }))).toMatchObject({ code: 'pull_running' })
+})
+
 test('a download runs in the server, is listed while it runs, and makes the model ready', async () => {
   const gate = Promise.withResolvers<undefined>()
   hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
