@@ -3,8 +3,8 @@ import type { FileFetcher } from '../images/fetch/file-fetcher.ts'
 import { orRemark } from '../images/or-remark.ts'
 import type { SentImage } from '../images/sent-images.ts'
 import { Unreadable } from '../images/unreadable.ts'
-import { piecesOfBytes } from '../spool/pieces-of-bytes.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
+import { moveBytes } from '../spool/write-bytes.ts'
 import {
   invalidDocument,
   remark,
@@ -103,14 +103,11 @@ export class DocumentReceiver {
     return stored
   }
 
-  async #write({ content }: SentDocument, { accountId, signal, keep }: StoreOptions): Promise<string | undefined> {
+  /** Writes a file of another kind than text, and frees its memory: reading may take a minute. */
+  async #write({ content }: SentDocument, options: StoreOptions): Promise<string | undefined> {
     if (content.kind !== 'file') return undefined
-    signal.throwIfAborted()
-    const file = await this.#options.spool.write(piecesOfBytes(content.bytes), { accountId })
-    keep(file)
-    // Frees the memory at once: reading may take a minute.
-    content.bytes.buffer.transfer(0)
-    return file.path
+    const { path } = await moveBytes(this.#options.spool, content.bytes, options)
+    return path
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ImagePart, TextPart } from '../core/content.ts'
 import { Turns } from '../core/turns.ts'
-import { piecesOfBytes } from '../spool/pieces-of-bytes.ts'
 import type { Spool, SpooledFile } from '../spool/spool.ts'
+import { writeBytes } from '../spool/write-bytes.ts'
 import type { ImageFetcher } from './fetch/image-fetcher.ts'
 import { invalidImage, invalidImageUrl } from './image-errors.ts'
 import { type ImageLimits, picturesTooLarge, requireFew, requireWithin } from './image-limits.ts'
@@ -145,9 +145,8 @@ export class ImageReceiver {
   }
 
   async #writeBytes(bytes: Uint8Array, accountId: string, keep: ReceiveOptions['keep']): Promise<string> {
-    const file = await this.#options.spool.write(piecesOfBytes(bytes), { accountId })
-    keep(file)
-    return file.path
+    const { path } = await writeBytes(this.#options.spool, bytes, { accountId, keep })
+    return path
   }
 }
 

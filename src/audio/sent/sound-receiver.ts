@@ -2,8 +2,8 @@ import type { SoundPart } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import { audioSampleRateHz } from '../../core/speech.ts'
 import type { FileFetcher } from '../../images/fetch/file-fetcher.ts'
-import { piecesOfBytes } from '../../spool/pieces-of-bytes.ts'
 import type { Spool, SpooledFile } from '../../spool/spool.ts'
+import { moveBytes } from '../../spool/write-bytes.ts'
 import type { AudioDecoder } from '../audio-decoder.ts'
 import { contentOfBytes, type SentSound } from './sent-sounds.ts'
 import { invalidSound, requireFewSounds, soundLimits, soundTooLarge, soundTooLong } from './sound-limits.ts'
@@ -53,13 +53,8 @@ export class SoundReceiver {
     return stored
   }
 
-  async #write({ content }: SentSound, { accountId, signal, keep }: ReceiveOptions): Promise<SpooledFile | undefined> {
-    if (content.kind !== 'bytes') return undefined
-    signal.throwIfAborted()
-    const file = await this.#options.spool.write(piecesOfBytes(content.bytes), { accountId })
-    keep(file)
-    content.bytes.buffer.transfer(0)
-    return file
+  async #write({ content }: SentSound, options: ReceiveOptions): Promise<SpooledFile | undefined> {
+    return content.kind === 'bytes' ? await moveBytes(this.#options.spool, content.bytes, options) : undefined
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { TranscriptToken } from '../../core/speech.ts'
 
-/** Token of vocabularies that write rare characters byte by byte */
+/** Token of vocabularies that write rare characters byte by byte. */
 const byteToken = /^<0x([0-9A-F]{2})>$/i
 
 /** Yields tokens as OpenAI's `logprobs` has them. */
