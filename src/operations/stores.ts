@@ -15,6 +15,7 @@ import { Spending, UsageHistory } from '../billing/usage-history.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
 import { UsageStore } from '../billing/usage-store.ts'
 import { Vouchers } from '../billing/vouchers.ts'
+import { ServiceEventSource } from '../core/service-events.ts'
 import { AuditLog } from '../db/audit-log.ts'
 import { GroupCommit, type GroupCommitOptions } from '../db/group-commit.ts'
 import { AcceptedLicenses, PinnedModels } from '../db/operator-choices.ts'
@@ -32,12 +33,15 @@ export function openStores(options: StoresOptions) {
   const commits = new GroupCommit(options.database, options)
   const ledger = new Ledger(options)
   const audit = new AuditLog(options)
+  const events = new ServiceEventSource()
   return {
     /** Commits of the one writer, through which all writes go. */
     commits,
     /** Runs work that reads a single state of the database. */
     read: <Result>(work: () => Result): Result => options.database.transaction(work)(),
     audit,
+    /** Events for the operator's own systems. */
+    events,
     ledger,
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
