@@ -59,8 +59,13 @@ export async function killEngine({
     after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / speed : ms, callback),
   }
   const spawnChild = engineSpawn({ command: ownCommand(), environment: {} })
-  const spawn: EngineSpawn = (...options) => {
-    const child = spawnChild(...options)
+  /** Process that was killed while it loaded. A message that it is loaded may still be on its way. */
+  let killedLoading: number | undefined
+  const spawn: EngineSpawn = (kind, handlers, file) => {
+    const onMessage: typeof handlers.onMessage = (message) => {
+      if (child.pid !== killedLoading) handlers.onMessage(message)
+    }
+    const child = spawnChild(kind, { ...handlers, onMessage }, file)
     const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
       speed = 1
       child.kill(signal)
@@ -86,7 +91,15 @@ export async function killEngine({
       if (way !== 'idle') {
         await Bun.sleep(random() * 400)
         if (way === 'SIGSTOP') speed = watchdogSpeed
-        await end(server, way, random)
+        await replaced(server, kill(server, way === 'loading' ? 'SIGKILL' : way))
+        if (way === 'loading') {
+          await Bun.sleep(random() * 50)
+          // Only a loading engine is killed: a loaded one already has requests that lost their first engine.
+          if (statusOf(server)?.state === 'starting') {
+            killedLoading = kill(server, 'SIGKILL')
+            await replaced(server, killedLoading)
+          }
+        }
       }
       const answers = await Promise.all(asked)
       await server.drained()
@@ -102,19 +115,18 @@ export async function killEngine({
   return reports
 }
 
-async function end(server: TestServer, way: Exclude<Way, 'idle'>, random: () => number): Promise<void> {
-  const killed = kill(server, way === 'loading' ? 'SIGKILL' : way)
-  // A stopped engine may have no requests. The next round must not give it any and then end the engine after it.
-  while (way === 'SIGSTOP' && killed !== undefined && statusOf(server)?.pid === killed) await Bun.sleep(1)
-  if (way !== 'loading') return
-  let status = statusOf(server)
-  while (status?.state !== 'failed' && (status?.pid ?? killed) === killed) {
+/**
+ * Waits until another engine loads, or none is needed: the round's requests may have been answered before. The next
+ * round must not give its requests to an engine that dies, and then end the one after it.
+ */
+async function replaced(server: TestServer, killed: number | undefined): Promise<void> {
+  if (killed === undefined) return
+  for (;;) {
+    const status = statusOf(server)
+    if (status === undefined || status.state === 'failed') return
+    if (status.pid !== undefined ? status.pid !== killed : status.state === 'stopped' && status.waiting === 0) return
     await Bun.sleep(1)
-    status = statusOf(server)
   }
-  await Bun.sleep(random() * 50)
-  // Only a loading engine is killed: a loaded one already has requests that lost their first engine.
-  if (statusOf(server)?.state === 'starting') kill(server, 'SIGKILL')
 }
 
 function statusOf(server: TestServer) {
