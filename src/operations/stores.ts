@@ -10,6 +10,7 @@ import { sumBooks } from '../billing/book-sums.ts'
 import { Holds } from '../billing/holds.ts'
 import { checkIntegrity } from '../billing/integrity.ts'
 import { Ledger } from '../billing/ledger.ts'
+import { LimitStore } from '../billing/limit-store.ts'
 import { Statements } from '../billing/statements.ts'
 import { Spending, UsageHistory } from '../billing/usage-history.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
@@ -43,6 +44,7 @@ export function openStores(options: StoresOptions) {
     /** Events for the operator's own systems. */
     events,
     ledger,
+    limits: new LimitStore(options),
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
     usageHistory: new UsageHistory(options),

@@ -13,6 +13,7 @@ import fewerPages from './0012_fewer_pages.sql' with { type: 'text' }
 import stepCurves from './0013_step_curves.sql' with { type: 'text' }
 import generatedImages from './0014_generated_images.sql' with { type: 'text' }
 import webSearches from './0015_web_searches.sql' with { type: 'text' }
+import limits from './0016_limits.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { name: '0013_step_curves', sql: stepCurves },
   { name: '0014_generated_images', sql: generatedImages },
   { name: '0015_web_searches', sql: webSearches },
+  { name: '0016_limits', sql: limits },
 ]
