@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { JsonObject } from '../core/json.ts'
+import { chainRow } from './audit-chain.ts'
 import { type AccountPage, type Bindings, latestRows, partPattern, Store } from './rows.ts'
 
 interface AuditEntry {
@@ -40,10 +41,15 @@ type StoredEntry = Omit<AuditRow, 'details'> & { readonly details: string }
 /** Record of changes to accounts, keys and money. Append within the transaction that makes the change. */
 export class AuditLog extends Store {
   append({ actor, action, accountId, details }: AuditEntry): void {
+    const last = this.first<{ id: number; chain: Uint8Array | null }>(
+      'SELECT id, chain FROM audit_log ORDER BY id DESC LIMIT 1',
+    )
+    const stored = { actor, action, details: JSON.stringify(details), id: (last?.id ?? 0) + 1, created: this.clock() }
+    const chained = chainRow(last?.chain, { ...stored, account_id: accountId ?? null })
     this.write(
-      `INSERT INTO audit_log (created, actor, action, account_id, details)
-       VALUES (:created, :actor, :action, :accountId, :details)`,
-      { created: this.clock(), actor, action, accountId, details: JSON.stringify(details) },
+      `INSERT INTO audit_log (id, created, actor, action, account_id, details, salt, digest, chain)
+       VALUES (:id, :created, :actor, :action, :accountId, :details, :salt, :digest, :chain)`,
+      { ...stored, accountId, ...chained },
     )
   }
 

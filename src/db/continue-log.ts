@@ -2,6 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import type { JsonObject } from '../core/json.ts'
+import { type ChainedRow, chainedColumns, chainRow, type UnchainedRow } from './audit-chain.ts'
 
 interface Restore {
   readonly actor: string
@@ -11,17 +12,7 @@ interface Restore {
   readonly nowMs: number
 }
 
-interface Row {
-  readonly id: number
-  readonly created: number
-  readonly actor: string
-  readonly action: string
-  readonly account_id: string | null
-  readonly details: string
-}
-
 const action = 'backup.restore'
-const columns = 'id, created, actor, action, account_id, details'
 
 /**
  * Adds the rows that the replaced log has gained since the backup, and a row about the restore, and ends all sessions,
@@ -29,36 +20,58 @@ const columns = 'id, created, actor, action, account_id, details'
  * database that cannot be read, or is of another server, adds no rows.
  */
 export function continueLog(restored: Database, replacedPath: string, { actor, details, nowMs }: Restore): void {
-  const latest = restored.query<Row, []>(`SELECT ${columns} FROM audit_log ORDER BY id DESC LIMIT 1`).get()
+  const latest = restored
+    .query<ChainedRow, []>(`SELECT ${chainedColumns} FROM audit_log ORDER BY id DESC LIMIT 1`)
+    .get()
   const own = JSON.stringify(details)
   if (latest?.action === action && latest.details === own) return
-  const insert = restored.query<unknown, [string, string, number, string | null, string]>(
-    'INSERT INTO audit_log (actor, action, created, account_id, details) VALUES (?, ?, ?, ?, ?)',
+  const insert = restored.query(
+    `INSERT INTO audit_log (${chainedColumns})
+     VALUES (:id, :created, :actor, :action, :account_id, :details, :salt, :digest, :chain)`,
   )
   restored
     .transaction(() => {
-      for (const row of latest === null ? [] : rowsSince(replacedPath, latest))
-        insert.run(row.actor, row.action, row.created, row.account_id, row.details)
-      insert.run(actor, action, nowMs, null, own)
+      let last = latest
+      const append = (row: LaterRow) => {
+        const { id, created, actor, action, account_id, details } = row
+        const chained = chainRow(last?.chain, row)
+        last = { id, created, actor, action, account_id, details, ...chained }
+        insert.run({ ...last })
+      }
+      for (const row of latest === null ? [] : rowsSince(replacedPath, latest)) append(row)
+      append({ id: (last?.id ?? 0) + 1, created: nowMs, actor, action, account_id: null, details: own })
       restored.run('DELETE FROM sessions')
     })
     .immediate()
 }
 
+/** Row of a log that may be of a version without chains. */
+type LaterRow = UnchainedRow & Partial<Pick<ChainedRow, 'salt' | 'digest'>>
+
 /** Returns the rows after this one. Empty if the database cannot be read or does not have this very row. */
-function rowsSince(path: string, latest: Row): Row[] {
+function rowsSince(path: string, latest: ChainedRow): readonly LaterRow[] {
   if (!existsSync(path)) return []
   let database: Database | undefined
   try {
     // Not read-only, since SQLite then could not recover the log of a server that died.
     database = new Database(path, { readwrite: true, strict: true })
     const [same, ...later] = database
-      .query<Row, [number]>(`SELECT ${columns} FROM audit_log WHERE id >= ? ORDER BY id`)
+      .query<LaterRow, [number]>('SELECT * FROM audit_log WHERE id >= ? ORDER BY id')
       .all(latest.id)
-    return same !== undefined && Bun.deepEquals(same, latest) ? later : []
+    return same !== undefined && isSame(same, latest) ? later : []
   } catch {
     return []
   } finally {
     database?.close()
   }
+}
+
+/** Returns whether two rows are the same. Details may have been erased in one of them, and salts are made at migration. */
+function isSame(one: LaterRow, other: ChainedRow): boolean {
+  const isErased = one.salt === null || other.salt === null
+  const fields = ({ id, created, actor, action, account_id: account, details }: UnchainedRow) => [
+    ...[id, created, actor, action, account],
+    isErased ? undefined : details,
+  ]
+  return Bun.deepEquals(fields(one), fields(other))
 }

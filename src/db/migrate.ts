@@ -20,9 +20,10 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
             'start that version, or use another data folder',
         )
       }
-      for (const { name, sql } of migrations.slice(version)) {
+      for (const { name, sql, changeRows } of migrations.slice(version)) {
         try {
           database.run(sql)
+          changeRows?.(database)
         } catch (error) {
           throw new Error(`migration ${name} of ${database.filename} failed: ${String(error)}`, { cause: error })
         }

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import { dayMs } from '../core/durations.ts'
 import { newId } from '../core/ids.ts'
+import { chainEarlierRows } from '../db/audit-chain.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { openStores } from '../operations/stores.ts'
 
@@ -42,6 +43,7 @@ export function fillDatabase(path: string, options: LargeDatabaseOptions = {}): 
       const now = Date.now()
       const values = { now, begin: now - days * dayMs, accounts, requests, vouchers, models, prices }
       for (const sql of statements) run(database, sql, values)
+      chainEarlierRows(database)
       return { busiestAccount, session: stores.sessions.begin(busiestAccount) }
     })()
   } finally {

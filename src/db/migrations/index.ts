@@ -1,3 +1,5 @@
+import type { Database } from 'bun:sqlite'
+import { chainEarlierRows } from '../audit-chain.ts'
 import accountsAndKeys from './0001_accounts_and_keys.sql' with { type: 'text' }
 import moneyAndSignup from './0002_money_and_signup.sql' with { type: 'text' }
 import idempotentCreditsAndPages from './0003_idempotent_credits_and_pages.sql' with { type: 'text' }
@@ -14,11 +16,14 @@ import stepCurves from './0013_step_curves.sql' with { type: 'text' }
 import generatedImages from './0014_generated_images.sql' with { type: 'text' }
 import webSearches from './0015_web_searches.sql' with { type: 'text' }
 import limits from './0016_limits.sql' with { type: 'text' }
+import privacy from './0017_privacy.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
   readonly name: string
   readonly sql: string
+  /** Changes rows, after the statements and in their transaction. */
+  readonly changeRows?: (database: Database) => void
 }
 
 /** All migrations, oldest first. A released one is never edited. */
@@ -39,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014_generated_images', sql: generatedImages },
   { name: '0015_web_searches', sql: webSearches },
   { name: '0016_limits', sql: limits },
+  { name: '0017_privacy', sql: privacy, changeRows: chainEarlierRows },
 ]

@@ -1,0 +1,159 @@
+/**
+ * Table of personal data: how each table of the database is exported and erased. A test holds that every table and
+ * column stands here.
+ */
+
+export interface PersonalTable {
+  /** SQL condition of a person's rows, with the parameter `:account`. */
+  readonly rows: string
+  /** Columns that an export shows. */
+  readonly shown: readonly string[]
+  /** Columns that no export shows: secrets, hashes, and who else acted. */
+  readonly hidden: readonly string[]
+  /** Columns whose content goes, each with the SQL expression of its new content; or all of each row. */
+  readonly erased: 'rows' | Readonly<Record<string, string>>
+}
+
+const ofAccount = 'account_id = :account'
+/** Rows of the account itself and of its keys. */
+const ofSubjects = '(subject = :account OR subject IN (SELECT id FROM api_keys WHERE account_id = :account))'
+
+/** Tables with rows of persons, in the order of exports and erasures. */
+export const personalTables = {
+  erasures: { rows: ofAccount, shown: ['account_id', 'created'], hidden: ['compacted'], erased: {} },
+  accounts: {
+    rows: 'id = :account',
+    shown: [
+      'id',
+      'email',
+      'name',
+      'is_unmetered',
+      'created',
+      'confirmed',
+      'disabled',
+      'balance',
+      'held',
+      'is_operator',
+    ],
+    hidden: ['email_key', 'password_hash'],
+    erased: {
+      ...{ email: 'NULL', email_key: 'NULL', name: "'erased'", password_hash: 'NULL', confirmed: 'NULL' },
+      ...{ is_operator: '0', disabled: 'coalesce(disabled, :now)' },
+    },
+  },
+  api_keys: {
+    rows: ofAccount,
+    shown: ['id', 'account_id', 'name', 'prefix', 'created', 'expires', 'revoked', 'last_used', 'is_playground'],
+    hidden: ['hash', 'is_keyless', 'made_by'],
+    erased: {
+      ...{ name: "'erased'", prefix: "'erased ' || id", hash: 'zeroblob(32)' },
+      revoked: 'coalesce(revoked, :now)',
+    },
+  },
+  sessions: {
+    rows: ofAccount,
+    shown: [
+      'id',
+      'account_id',
+      'is_by_link',
+      'is_operator',
+      'created',
+      'last_used',
+      'expires',
+      'address',
+      'user_agent',
+    ],
+    hidden: ['hash'],
+    erased: 'rows',
+  },
+  mail_tokens: {
+    rows: ofAccount,
+    shown: ['account_id', 'purpose', 'created', 'expires', 'used'],
+    hidden: ['hash', 'made_by'],
+    erased: 'rows',
+  },
+  setup_links: {
+    rows: ofAccount,
+    shown: ['account_id', 'created', 'expires', 'used'],
+    hidden: ['hash', 'made_by'],
+    erased: 'rows',
+  },
+  outbox: {
+    rows: ofAccount,
+    shown: ['id', 'account_id', 'purpose', 'created', 'sent', 'attempts', 'next_attempt', 'failure'],
+    hidden: [],
+    erased: 'rows',
+  },
+  ledger: {
+    rows: ofAccount,
+    shown: ['id', 'account_id', 'kind', 'amount', 'balance_after', 'request_id', 'voucher_id', 'memo', 'created'],
+    hidden: ['actor', 'idempotency_key'],
+    // The key of a refund holds a request's id, which the books are checked by.
+    erased: { memo: 'NULL', idempotency_key: "iif(idempotency_key GLOB 'not stored: *', idempotency_key, NULL)" },
+  },
+  limits: {
+    rows: ofSubjects,
+    shown: [
+      ...['subject', 'source', 'daily_nano_usd', 'monthly_nano_usd', 'requests_per_minute', 'tokens_per_minute'],
+      ...['parallel', 'models', 'endpoints', 'networks'],
+    ],
+    hidden: [],
+    erased: 'rows',
+  },
+  spent: {
+    rows: ofSubjects,
+    shown: ['subject', 'period', 'spent', 'held'],
+    hidden: ['moved', 'told'],
+    erased: {},
+  },
+  budget_holds: { rows: ofSubjects, shown: ['request_id', 'subject', 'period', 'amount'], hidden: [], erased: {} },
+  vouchers: {
+    rows: 'redeemed_by = :account',
+    shown: ['id', 'amount', 'created', 'expires', 'redeemed', 'redeemed_by'],
+    hidden: ['hash', 'memo', 'revoked'],
+    erased: { memo: 'NULL' },
+  },
+  holds: { rows: ofAccount, shown: ['request_id', 'account_id', 'amount', 'created'], hidden: [], erased: {} },
+  usage_days: {
+    rows: ofAccount,
+    shown: [
+      ...['account_id', 'day', 'key_id', 'model', 'requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'],
+      ...['reasoning_tokens', 'characters', 'audio_ms', 'images', 'cost', 'charged', 'estimated_requests'],
+      'estimated_cost',
+    ],
+    hidden: [],
+    erased: {},
+  },
+  usage: {
+    rows: ofAccount,
+    shown: [
+      ...['request_id', 'account_id', 'key_id', 'endpoint', 'model', 'prompt_tokens', 'cached_tokens'],
+      ...['completion_tokens', 'reasoning_tokens', 'characters', 'audio_ms', 'images', 'searches', 'prices', 'cost'],
+      ...['charged', 'finish', 'queued_ms', 'loading_ms', 'running_ms', 'first_output_ms', 'held', 'estimated'],
+      'created',
+    ],
+    hidden: [],
+    erased: {},
+  },
+  audit_log: {
+    rows: ofAccount,
+    shown: ['id', 'created', 'action', 'account_id', 'details'],
+    hidden: ['actor', 'salt', 'digest', 'chain'],
+    // Without its salt, the digest tells nothing of the details.
+    erased: { details: "'{}'", salt: 'NULL' },
+  },
+} as const satisfies Record<string, PersonalTable>
+
+export type PersonalTableName = keyof typeof personalTables
+
+/** Tables without data of accounts, each with what it holds. */
+export const impersonalTables = {
+  signups: 'networks that signed up today or yesterday, without accounts',
+  accepted_licenses: 'licences, with operators by id',
+  pinned_models: 'models',
+  measured_memory: 'models',
+  backend_probes: 'this machine',
+  dry_runs: 'models',
+  step_curves: 'models',
+  retention: 'times from which rows are kept',
+} as const satisfies Record<string, string>
