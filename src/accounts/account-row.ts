@@ -7,6 +7,8 @@ export interface AccountRow {
   readonly isUnmetered: boolean
   /** True if the account may sign in as an operator, by its password. */
   readonly isOperator: boolean
+  /** True if sign-ins by password need a code as well. */
+  readonly hasSecondFactor: boolean
   readonly createdMs: number
   /** Time when the address was confirmed as the account's. */
   readonly confirmedMs: number | undefined
@@ -16,18 +18,24 @@ export interface AccountRow {
   readonly heldNanoUsd: number
 }
 
-export type StoredAccount = Omit<AccountRow, 'isUnmetered' | 'isOperator'> & {
-  readonly isUnmetered: number
-  readonly isOperator: number
+export type StoredAccount = {
+  readonly [Key in keyof AccountRow]: AccountRow[Key] extends boolean ? number : AccountRow[Key]
 }
 
 export const accountSource = {
   table: 'accounts',
   columns: `id, email, name, is_unmetered AS isUnmetered, is_operator AS isOperator, created AS createdMs, confirmed AS confirmedMs,
+    EXISTS (SELECT 1 FROM second_factors WHERE account_id = accounts.id AND confirmed IS NOT NULL) AS hasSecondFactor,
     disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
   order: 'created',
 } as const
 
 export function toAccount(row: StoredAccount): AccountRow {
-  return { ...row, isUnmetered: row.isUnmetered === 1, isOperator: row.isOperator === 1 }
+  const { isUnmetered, isOperator, hasSecondFactor } = row
+  return {
+    ...row,
+    isUnmetered: isUnmetered === 1,
+    isOperator: isOperator === 1,
+    hasSecondFactor: hasSecondFactor === 1,
+  }
 }

@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '../core/durations.ts'
 import { secretHash } from '../core/ids.ts'
-import { latestRows, Store } from '../db/rows.ts'
+import { latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
 /** Lifetime of a session in days, regardless of its use. */
 export const sessionDays = { member: 30, operator: 7 } as const
@@ -25,18 +25,27 @@ interface NewSession {
   readonly isByLink?: boolean
   /** True to give the session an operator's rights, if the account has them. */
   readonly isOperator?: boolean
+  /** True if more than a password proved who it is. */
+  readonly hasSecondFactor?: boolean
   readonly client?: SessionClient | undefined
+}
+
+interface SessionOptions extends StoreOptions {
+  /** True if an operator's rights need a second factor. Defaults to false. */
+  readonly requiresSecondFactor?: boolean | undefined
 }
 
 export interface ValidSession {
   readonly id: string
   readonly accountId: string
   readonly isOperator: boolean
+  /** True if the session has no operator's rights only because it began without the required second factor. */
+  readonly lacksSecondFactor: boolean
   /** Accurate to the minute. */
   readonly lastUsedMs: number
 }
 
-interface SessionRow extends ValidSession {
+interface SessionRow extends Omit<ValidSession, 'lacksSecondFactor'> {
   readonly isByLink: boolean
   readonly createdMs: number
   readonly expiresAtMs: number
@@ -44,7 +53,7 @@ interface SessionRow extends ValidSession {
   readonly userAgent: string | undefined
 }
 
-type Stored<Row> = Omit<Row, 'isOperator' | 'isByLink'> & { readonly isOperator: number; readonly isByLink: number }
+type Stored<Row> = { readonly [Key in keyof Row]: Row[Key] extends boolean ? number : Row[Key] }
 
 const source = {
   table: 'sessions',
@@ -55,23 +64,36 @@ const source = {
 
 const isValid = 'sessions.expires > :now AND (sessions.is_operator = 0 OR sessions.last_used > :idleSince)'
 
+const hasRights = 'sessions.is_operator AND accounts.is_operator'
+const lacksFactor = '(:requiresSecondFactor AND NOT sessions.has_second_factor)'
+
 /** Sessions of the pages. Writes belong in a transaction. */
 export class Sessions extends Store {
+  readonly #requiresSecondFactor: boolean
   #noteUseAgainMs = 0
+
+  constructor(options: SessionOptions) {
+    super(options)
+    this.#requiresSecondFactor = options.requiresSecondFactor === true
+  }
 
   /**
    * Begins a session and returns the secret for its cookie, which is never stored. The session is invalid while the
    * account is disabled.
    */
-  begin(accountId: string, { isByLink = false, isOperator = false, client }: NewSession = {}): string {
+  begin(
+    accountId: string,
+    { isByLink = false, isOperator = false, hasSecondFactor = false, client }: NewSession = {},
+  ): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
     const tooOld = `SELECT rowid FROM sessions WHERE account_id = :accountId
       ORDER BY created DESC, rowid DESC LIMIT -1 OFFSET ${maximumSessions - 1}`
     this.write(`DELETE FROM sessions WHERE rowid IN (${tooOld})`, { accountId })
     this.write(
-      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, created, last_used, expires, address, user_agent)
-       SELECT :hash, :id, id, :isByLink, is_operator AND :isOperator, :now, :now,
+      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, has_second_factor, created, last_used, expires,
+         address, user_agent)
+       SELECT :hash, :id, id, :isByLink, is_operator AND :isOperator, :hasSecondFactor, :now, :now,
          :now + CASE WHEN is_operator AND :isOperator THEN :operatorMs ELSE :memberMs END, :address, :userAgent
        FROM accounts WHERE id = :accountId AND disabled IS NULL`,
       {
@@ -80,6 +102,7 @@ export class Sessions extends Store {
         accountId,
         isByLink,
         isOperator,
+        hasSecondFactor,
         now,
         memberMs: sessionDays.member * dayMs,
         operatorMs: sessionDays.operator * dayMs,
@@ -92,11 +115,12 @@ export class Sessions extends Store {
   /** Returns the valid session with this secret; undefined while its account is disabled. Never throws on any text. */
   find(secret: string): ValidSession | undefined {
     const sql = `SELECT sessions.id, accounts.id AS accountId, sessions.last_used AS lastUsedMs,
-        sessions.is_operator AND accounts.is_operator AS isOperator
+        ${hasRights} AND NOT ${lacksFactor} AS isOperator, ${hasRights} AND ${lacksFactor} AS lacksSecondFactor
       FROM sessions JOIN accounts ON accounts.id = sessions.account_id
       WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isValid}`
-    const row = this.first<Stored<ValidSession>>(sql, { hash: secretHash(secret), ...this.#times() })
-    return row && { ...row, isOperator: row.isOperator === 1 }
+    const values = { hash: secretHash(secret), requiresSecondFactor: this.#requiresSecondFactor, ...this.#times() }
+    const row = this.first<Stored<ValidSession>>(sql, values)
+    return row && { ...row, isOperator: row.isOperator === 1, lacksSecondFactor: row.lacksSecondFactor === 1 }
   }
 
   /** Records that a session was used, at most once a minute. */
@@ -126,6 +150,16 @@ export class Sessions extends Store {
   hasJustUsedLink(secret: string): boolean {
     const sql = 'SELECT 1 FROM sessions WHERE hash = :hash AND is_by_link = 1 AND created > :since'
     return this.first(sql, { hash: secretHash(secret), since: this.clock() - freshLinkMs }) !== undefined
+  }
+
+  /** Records that the holder of the session has proven a second factor. */
+  addSecondFactor(secret: string): void {
+    this.write('UPDATE sessions SET has_second_factor = 1 WHERE hash = :hash', { hash: secretHash(secret) })
+  }
+
+  /** Records that no session of an account counts as begun with a second factor any more. */
+  forgetSecondFactor(accountId: string): void {
+    this.write('UPDATE sessions SET has_second_factor = 0 WHERE account_id = :accountId', { accountId })
   }
 
   end(secret: string): void {

@@ -86,6 +86,7 @@ test('defaults work on a bare machine', () => {
       blockedEmailDomains: [],
       sendsMail: false,
     },
+    secondFactor: 'off',
     trustedProxies: [],
     blockedEmailDomains: [],
     topUpText: undefined,

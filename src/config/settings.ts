@@ -218,6 +218,13 @@ const accountSettings = {
     help: 'Output tokens paid for ahead, and again each time, where a request names no limit',
   },
   'blocked-email-domains': { kind: 'domains', help: 'No signup from these, beside those of the shipped list' },
+  'second-factor': {
+    kind: 'choice',
+    isGuarded: true,
+    choices: ['off', 'staff'],
+    fallback: 'off',
+    help: "staff: who signs in by a password has an operator's rights only with a second factor; off: each operator may set one up",
+  },
   'trusted-proxies': { kind: 'networks', isGuarded: true, help: 'Proxies whose X-Forwarded-For is believed' },
   'smtp-host': {
     kind: 'text',

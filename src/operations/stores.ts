@@ -3,6 +3,7 @@ import { AccountStore } from '../accounts/accounts.ts'
 import { HandedOut } from '../accounts/handed-out.ts'
 import { KeyStore } from '../accounts/keys.ts'
 import { MailTokens } from '../accounts/mail-tokens.ts'
+import { SecondFactors } from '../accounts/second-factors.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SetupLinks } from '../accounts/setup-links.ts'
 import { SignupLimit } from '../accounts/signup-limit.ts'
@@ -26,7 +27,11 @@ import { BackendProbes, DryRuns } from '../memory/dry-runs.ts'
 import { MeasuredMemory } from '../memory/measured-memory.ts'
 import { StepCurves } from '../memory/step-curves.ts'
 
-export type StoresOptions = StoreOptions & GroupCommitOptions
+export type StoresOptions = StoreOptions &
+  GroupCommitOptions & {
+    /** True if an operator's rights need a second factor. Defaults to false. */
+    readonly requiresSecondFactor?: boolean | undefined
+  }
 
 export type Stores = ReturnType<typeof openStores>
 
@@ -58,6 +63,7 @@ export function openStores(options: StoresOptions) {
     keys: new KeyStore(options),
     mailTokens: new MailTokens(options),
     sessions: new Sessions(options),
+    secondFactors: new SecondFactors(options),
     setupLinks: new SetupLinks(options),
     handedOut: new HandedOut(options),
     signupLimit: new SignupLimit(options),

@@ -155,7 +155,10 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const database = openDatabase(join(config.data, 'inferd.db'))
   closing.defer(() => database.close())
   cleanUp(config.data, database, log)
-  const stores = openStores({ database, newId, clock: Date.now })
+  const stores = openStores({
+    ...{ database, newId, clock: Date.now },
+    requiresSecondFactor: config.secondFactor === 'staff',
+  })
   closing.defer(() => {
     stores.holds.close()
     stores.commits.close()

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import type { GroupCommitOptions } from '../db/group-commit.ts'
+import type { StoreOptions } from '../db/rows.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { OperationServices } from '../operations/operation.ts'
-import { openStores, type Stores } from '../operations/stores.ts'
+import { openStores, type Stores, type StoresOptions } from '../operations/stores.ts'
 import { testRules } from './account-rules.ts'
 import { freshDatabase } from './fresh-database.ts'
 
@@ -21,7 +21,7 @@ export interface TestAccounts extends Disposable {
 export function openTestAccounts(
   path = ':memory:',
   clock: () => number = () => 1_800_000_000_000,
-  options: GroupCommitOptions = {},
+  options: Omit<StoresOptions, keyof StoreOptions> = {},
 ): TestAccounts {
   const database = freshDatabase(path)
   let ids = 0

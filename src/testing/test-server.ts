@@ -72,6 +72,8 @@ export interface TestServerOptions {
   readonly databasePath?: string
   /** Time that a write waits while another process locks the database, in milliseconds. */
   readonly lockWaitMs?: number
+  /** True if an operator's rights need a second factor. */
+  readonly requiresSecondFactor?: boolean
   readonly rules?: Partial<AccountRules>
   /** Milliseconds UTC. */
   readonly clock?: () => number
@@ -194,6 +196,7 @@ function startOne({
   upstream = {},
   databasePath = ':memory:',
   lockWaitMs,
+  requiresSecondFactor,
   till,
   share,
   spool: spoolOptions = {},
@@ -211,7 +214,13 @@ function startOne({
   monotonicMs = () => performance.now(),
 }: TestServerOptions): TestServer {
   const database = freshDatabase(databasePath)
-  const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
+  const stores = openStores({
+    database,
+    newId,
+    clock,
+    requiresSecondFactor,
+    ...(lockWaitMs !== undefined && { lockWaitMs }),
+  })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
   const boxId = newId('', 16)
