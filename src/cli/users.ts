@@ -22,6 +22,7 @@ export function usersCommand(io: Io): Command {
     .addCommand(unmeteredCommand(io))
     .addCommand(operatorCommand(io))
     .addCommand(linkCommand(io))
+    .addCommand(removeSecondFactorCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
     .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
 }
@@ -108,6 +109,16 @@ function linkCommand(io: Io): Command {
     const made = await perform(operationTarget(command, io), 'accounts-sign-in-link', { account })
     await printLinkOf(command, io, made, '30 minutes; earlier links end')
   })
+}
+
+function removeSecondFactorCommand(io: Io): Command {
+  const command = newCommand(
+    'remove-second-factor',
+    'let an account sign in by its password alone; its sessions end',
+  ).argument('<account>', 'mail address or id')
+  return command.action((account: string) =>
+    performAndPrint(command, io, 'accounts-remove-second-factor', { account }, changedText('without a second factor')),
+  )
 }
 
 function disableCommand(

@@ -90,8 +90,9 @@ function requireSession(exchange: Exchange<'config' | 'stores'>, route: Route): 
 /** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
 function requireOperator(exchange: Exchange<'config' | 'stores'>, route: Route): OperatorCaller {
   requireOwn(exchange, route)
-  const { accountId, secret, isOperator } = signedIn(exchange)
+  const { accountId, secret, isOperator, lacksSecondFactor } = signedIn(exchange)
   if (isOperator) return operatorCaller(exchange, accountId, secret)
+  if (lacksSecondFactor) throw problemError({ code: 'second_factor_required' })
   throw new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })
 }
 

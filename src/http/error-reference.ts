@@ -95,6 +95,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 400,
     meaning: 'The key of the playground has no secret: it can be neither revoked nor renamed.',
   },
+  second_factor_exists: { status: 400, meaning: 'The account has a second factor. Remove it first.' },
+  second_factor_not_offered: { status: 400, meaning: "Only operators' accounts have a second factor." },
   weak_password: { status: 400, meaning: 'The password is too short, too long, or one that everybody tries first.' },
   pull_refused: { status: 400, meaning: 'The model cannot be downloaded: the message says why.' },
   pull_running: { status: 400, meaning: 'The model is being downloaded.' },
@@ -108,6 +110,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   account_disabled: { status: 401, meaning: 'The account of the key is disabled. Its operator can enable it again.' },
   not_signed_in: { status: 401, meaning: 'Nobody is signed in to the dashboard here.' },
   invalid_credentials: { status: 401, meaning: 'The address and the password do not go together.' },
+  second_factor_needed: {
+    status: 401,
+    meaning: 'The password is right; send `code` of the authenticator app as well.',
+  },
+  wrong_code: { status: 401, meaning: 'The code of the second factor is wrong or was used before.' },
   invalid_link: { status: 401, meaning: 'The link was used before, has expired, or is not complete.' },
   insufficient_balance: {
     status: 402,
@@ -126,6 +133,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 403,
     meaning: "The operator's pages can be used on the server's machine alone (`--admin network` opens them).",
   },
+  second_factor_required: { status: 403, meaning: "An operator's rights need a second factor on this server." },
   setup_link_needed: { status: 403, meaning: "An operator's password is chosen by a setup link: `inferd admin link`." },
   request_cancelled: { status: 403, meaning: "The server's operator cancelled the request. Nothing was charged." },
   cross_origin: { status: 403, meaning: 'This is not for pages of other sites.' },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { TOTP } from 'otpauth'
 import { parseEmail, parseNewEmail } from '../accounts/email-address.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
 
@@ -279,4 +280,24 @@ test('other machines are let in by --admin network, and nobody with off', async 
     const answer = await new OperatorPage(server).post('/admin/api/operations/accounts-list', {}, forwarded)
     expect({ admin, status: answer.status }).toEqual({ admin, status })
   }
+})
+
+test("where operators need a second factor, their pages say so until it is set up, which another site's page cannot do", async () => {
+  await using server = startTestServer({ requiresSecondFactor: true })
+  const page = new OperatorPage(server)
+  expect(await page.setUp()).toMatchObject({ status: 200, json: { is_operator: false } })
+  const refusal = { status: 403, error: { code: 'second_factor_required' } }
+  expect(await page.call('accounts-list')).toMatchObject(refusal)
+  const own = (name: string, input: object, headers = {}) =>
+    page.post(`/dashboard/api/operations/second-factor-${name}`, input, headers)
+  const evil = { origin: 'http://evil.example' }
+  const hijacked = { status: 403, error: { code: 'cross_origin' } }
+  expect(await own('begin', { current: password }, evil)).toMatchObject(hijacked)
+  const begun = await own('begin', { current: password })
+  const code = new TOTP({ secret: begun.json.result.secret }).generate()
+  expect(await own('confirm', { code }, evil)).toMatchObject(hijacked)
+  expect(await own('confirm', { code }, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
+  expect(await page.call('accounts-list')).toMatchObject(refusal)
+  expect(await own('confirm', { code })).toMatchObject({ status: 200 })
+  expect(await page.call('accounts-list')).toMatchObject({ status: 200 })
 })

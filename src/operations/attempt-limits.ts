@@ -76,6 +76,7 @@ export function attemptLimits(monotonicMs: () => number = () => performance.now(
     linksOfNetworks: new AttemptLimit({ maximum: 20, windowMs: 60 * minuteMs, monotonicMs }),
     /** Limit of voucher codes that one account tries. */
     voucherGuesses: new AttemptLimit({ maximum: 20, windowMs: 15 * minuteMs, monotonicMs }),
+    codeGuesses: new CodeGuesses(monotonicMs),
     writes: new Writes(monotonicMs),
     /**
      * Limit of sign-ins with the right password and of changes of the password. Separate from `writes`, so that a
@@ -148,6 +149,31 @@ export class PasswordGuesses {
     for (const { limit, key } of counted) limit.take(key)
     return () => {
       for (const { limit, key } of counted) limit.giveBack(key)
+    }
+  }
+}
+
+/**
+ * Limits guesses of an account's second factor over all networks: who guesses knows the password, and of a million
+ * codes three are right at a time.
+ */
+export class CodeGuesses {
+  readonly #limits: readonly AttemptLimit[]
+
+  constructor(monotonicMs: () => number) {
+    const limit = (maximum: number, minutes: number) =>
+      new AttemptLimit({ maximum, windowMs: minutes * minuteMs, monotonicMs, hasOtherWay: true })
+    this.#limits = [limit(10, 15), limit(50, 24 * 60)]
+  }
+
+  /**
+   * Counts a guess before it is checked. Returns a function that undoes this if the guess was right. Throws
+   * OperationError.
+   */
+  begin(accountId: string): () => void {
+    for (const limit of this.#limits) limit.take(accountId)
+    return () => {
+      for (const limit of this.#limits) limit.giveBack(accountId)
     }
   }
 }

@@ -47,6 +47,7 @@ import {
 } from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
 import { addUploadedBackup, cancelRestore, checkBackup, removeUploadedBackup, restoreBackup } from './restores.ts'
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, removeSecondFactorOf } from './second-factor.ts'
 import { listSettings, setSettings, unsetSettings } from './server-settings.ts'
 import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
@@ -66,12 +67,16 @@ export const operations = {
   'accounts-set-unmetered': setUnmetered,
   'accounts-set-disabled': setDisabled,
   'accounts-set-operator': setOperator,
+  'accounts-remove-second-factor': removeSecondFactorOf,
   'accounts-sign-in-link': makeSignInLink,
   'accounts-sign-up': signUp,
   'accounts-check-confirmation': checkConfirmation,
   'accounts-confirm': confirmAddress,
   'accounts-resend-confirmation': resendConfirmation,
   'accounts-set-password': setPassword,
+  'second-factor-begin': beginSecondFactor,
+  'second-factor-confirm': confirmSecondFactor,
+  'second-factor-remove': removeSecondFactor,
   'sessions-begin': signIn,
   'sessions-begin-by-link': signInByLink,
   'sessions-send-link': sendSignInLink,

@@ -41,7 +41,10 @@ export const makeSetupLink = operation({
   },
 })
 
-/** Uses a setup link: sets the account's name and password, ends its other sessions and begins an operator's. */
+/**
+ * Uses a setup link: sets the account's name and password, removes its second factor, ends its other sessions and begins
+ * an operator's. Without it an operator who lost the second factor could not come back.
+ */
 export const setUp = operation({
   callers: ['anybody'],
   kind: 'write',
@@ -60,14 +63,15 @@ export const setUp = operation({
     return hashPassword(password)
   },
   run: ({ stores, caller: { client } }, { token, name: text }, passwordHash) => {
-    const { accounts, sessions, audit } = stores
+    const { accounts, sessions, secondFactors, audit } = stores
     const verdict = stores.setupLinks.consume(token)
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
     const { accountId } = verdict
     const { name } = accounts.rename(accountId, text)
     accounts.setPasswordHash(accountId, passwordHash)
     sessions.endAll(accountId)
-    audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details: { name } })
+    const details = { name, ...(secondFactors.remove(accountId) && { removedSecondFactor: true }) }
+    audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details })
     return beginSession(stores, accountId, { isOperator: true, client })
   },
 })

@@ -1,5 +1,7 @@
 /** Operations by which an account sees itself and its money, and renames itself. */
 import { Type } from '@sinclair/typebox'
+import type { AccountRow } from '../accounts/account-row.ts'
+import type { ValidSession } from '../accounts/sessions.ts'
 import { dayMs } from '../core/durations.ts'
 import { lineOf, page } from './fields.ts'
 import { existingAccount } from './find-account.ts'
@@ -14,7 +16,7 @@ export const showOwnAccount = operation({
   callers: ['account'],
   kind: 'read',
   input: Type.Object({}),
-  run: ({ stores, clock, caller: { accountId } }) => {
+  run: ({ stores, clock, caller: { accountId, session = '' } }) => {
     const account = existingAccount(stores, accountId)
     const spent7DaysNanoUsd = stores.spending.chargedSince(accountId, clock() - rateDays * dayMs)
     const availableNanoUsd = account.balanceNanoUsd - account.heldNanoUsd
@@ -23,12 +25,26 @@ export const showOwnAccount = operation({
       usage: stores.usage.list({ limit: summaryRows, accountId }),
       isConfirmed: account.confirmedMs !== undefined,
       hasPassword: stores.accounts.passwordHash(accountId) !== undefined,
+      secondFactor: secondFactorState(account, stores.sessions.find(session)),
       runningRequests: stores.spending.runningRequests(accountId),
       spent7DaysNanoUsd,
       daysLeft: account.isUnmetered ? undefined : daysLeft(availableNanoUsd, spent7DaysNanoUsd),
     }
   },
 })
+
+/**
+ * Returns the state of the second factor: `required` if the session has no operator's rights for lack of it, `off` if it
+ * may be set up, `not-offered` if not.
+ */
+function secondFactorState(
+  { isOperator, hasSecondFactor }: AccountRow,
+  session: ValidSession | undefined,
+): 'on' | 'required' | 'off' | 'not-offered' {
+  if (hasSecondFactor) return 'on'
+  if (session?.lacksSecondFactor === true) return 'required'
+  return isOperator ? 'off' : 'not-offered'
+}
 
 /** Returns the whole days that the money lasts at the recent spending; undefined if nothing was spent. */
 function daysLeft(availableNanoUsd: number, spentNanoUsd: number): number | undefined {

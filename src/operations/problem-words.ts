@@ -119,6 +119,19 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     'invalid_request',
     { code: 'invalid_credentials' },
   ],
+  second_factor_needed: () => ['Enter the code that your authenticator app shows.', 'code', 'authentication'],
+  wrong_code: () => [
+    'This code is wrong or was used before. Wait for the next one; if none is taken, check the clock of the phone.',
+    'code',
+    'authentication',
+  ],
+  second_factor_exists: () => ['This account has a second factor. Remove it first.'],
+  second_factor_not_offered: () => ["Only operators' accounts have a second factor."],
+  second_factor_required: () => [
+    'Operators need a second factor here. Set it up on your Account page at /dashboard/account.',
+    undefined,
+    'permission',
+  ],
   weak_password: ({ field, rule }) => [`'${field}' must ${rule}.`, field],
   invalid_email: ({ email }) => [
     `"${email}" is no mail address such as ada@example.org.`,

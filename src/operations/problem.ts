@@ -48,6 +48,13 @@ export type Problem =
   /** `rule` completes "password must …". */
   | { readonly code: 'weak_password'; readonly field: string; readonly rule: string }
   | { readonly code: 'wrong_password' }
+  /** The password is right, and a code of the second factor is missing. */
+  | { readonly code: 'second_factor_needed' }
+  /** The code of the second factor is wrong, or was used before. */
+  | { readonly code: 'wrong_code' }
+  | { readonly code: 'second_factor_exists' | 'second_factor_not_offered' }
+  /** The session would have an operator's rights, but began without the second factor that they need. */
+  | { readonly code: 'second_factor_required' }
   | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }
   | { readonly code: 'signup_closed' }

@@ -10,17 +10,18 @@ import { accountReference, plainText } from './fields.ts'
 import { findAccount, requireGivable } from './find-account.ts'
 import { type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
+import { factorCode, requireCode } from './second-factor.ts'
 
 /**
  * Begins a session by address and password, with an operator's rights for an operator's account. Fails with the same
  * error after the same time, whichever of both is wrong. The operator's own account has no address and signs in by its
- * name.
+ * name. An account with a second factor needs its code as well, which is looked at once the password is right.
  */
 export const signIn = operation({
   callers: ['anybody'],
   kind: 'write',
-  input: Type.Object({ email: plainText(320), password: plainText(1000) }),
-  prepare: async ({ stores, limits, rules: { sendsMail }, caller: { network } }, { email: text, password }) => {
+  input: Type.Object({ email: plainText(320), password: plainText(1000), code: Type.Optional(factorCode) }),
+  prepare: async ({ stores, limits, rules: { sendsMail }, caller: { network } }, { email: text, password, code }) => {
     const email = parseEmail(text)
     const facts = stores.accounts.operatorSignInFacts(text) ?? (email && stores.accounts.signInFacts(email))
     // Counts guesses per account, in whatever spelling the name was sent.
@@ -30,14 +31,18 @@ export const signIn = operation({
     if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials', sendsMail })
     // Limited too, since each sign-in leaves rows.
     limits.proofs.take(facts.accountId)
-    return { ...facts, wasRight }
+    wasRight()
+    const takesCode = code !== undefined && stores.secondFactors.has(facts.accountId)
+    return { ...facts, codeWasRight: takesCode ? limits.codeGuesses.begin(facts.accountId) : () => undefined }
   },
-  run: ({ stores, rules: { sendsMail }, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {
+  run: ({ stores, rules: { sendsMail }, caller: { client } }, { code }, { accountId, passwordHash, codeWasRight }) => {
     // The password was changed meanwhile, and the old one must not sign in.
     if (stores.accounts.passwordHash(accountId) !== passwordHash)
       throw new OperationError({ code: 'invalid_credentials', sendsMail })
-    wasRight()
-    return beginSession(stores, accountId, { isOperator: stores.accounts.isOperator(accountId), client })
+    const hasSecondFactor = requireCode(stores, accountId, { code, wasRight: codeWasRight })
+    return beginSession(stores, accountId, {
+      ...{ isOperator: stores.accounts.isOperator(accountId), hasSecondFactor, client },
+    })
   },
 })
 
@@ -118,6 +123,7 @@ export const makeSignInLink = operation({
 interface Beginning {
   readonly isByLink?: boolean
   readonly isOperator?: boolean
+  readonly hasSecondFactor?: boolean
   readonly client: SessionClient | undefined
 }
 
@@ -125,15 +131,16 @@ interface Beginning {
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
-  { isByLink = false, isOperator = false, client }: Beginning,
+  { isByLink = false, isOperator = false, hasSecondFactor = false, client }: Beginning,
 ): { accountId: string; secret: string; isOperator: boolean } {
   audit.append({
     actor: `account:${accountId}`,
     action: 'session.begin',
     accountId,
-    details: { isByLink, ...(isOperator && { isOperator }) },
+    details: { isByLink, ...(isOperator && { isOperator }), ...(hasSecondFactor && { hasSecondFactor }) },
   })
-  return { accountId, secret: sessions.begin(accountId, { isByLink, isOperator, client }), isOperator }
+  const secret = sessions.begin(accountId, { isByLink, isOperator, hasSecondFactor, client })
+  return { accountId, secret, isOperator: sessions.find(secret)?.isOperator === true }
 }
 
 /** Limit of mails of one purpose per account and hour. */
