@@ -90,6 +90,15 @@ function tabsOf(path: PagePath): PageTabs | undefined {
 /** Explains that the page is for operators, and links to a member's pages. */
 function ForOperators() {
   const words = texts.shell
+  if (me.value?.secondFactor === 'required') {
+    return (
+      <Page title={words.forOperators} intro={words.needsFactor}>
+        <a class="button primary" href="/dashboard/account">
+          {words.setUpFactor}
+        </a>
+      </Page>
+    )
+  }
   return (
     <Page title={words.forOperators} intro={words.forOperatorsText(me.value?.email ?? me.value?.name ?? '')}>
       <div class="row">

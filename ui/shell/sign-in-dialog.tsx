@@ -1,9 +1,7 @@
-import { request } from '../api/request.ts'
 import { loadMe, me, startAnew } from '../api/session.ts'
 import { signedInAgain } from '../api/signed-out.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field } from '../parts/field.tsx'
-import { Form } from '../parts/form.tsx'
+import { SignInForm } from '../parts/sign-in-form.tsx'
 import { texts } from '../texts/texts.ts'
 
 /**
@@ -15,28 +13,15 @@ export function SignInDialog() {
   return (
     <Dialog title={texts.shell.signInTitle} mayClose={false} onClose={() => undefined}>
       <p>{texts.shell.signInText}</p>
-      <Form
-        button={texts.shell.signIn}
-        onSend={async (field) => {
-          await request('/dashboard/api/sign-in', {
-            method: 'POST',
-            body: { email: field('email'), password: field('password') },
-          })
+      <SignInForm
+        email={known ?? ''}
+        isPasswordFirst={known !== undefined}
+        onSignedIn={async () => {
           const { id } = await loadMe({ isForGuests: true })
           if (id === me.value?.id) signedInAgain()
           else startAnew()
         }}
-      >
-        <Field label={texts.shell.email} name="email" autoComplete="username" defaultValue={known ?? ''} required />
-        <Field
-          label={texts.shell.password}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          isFirst={known !== undefined}
-          required
-        />
-      </Form>
+      />
     </Dialog>
   )
 }

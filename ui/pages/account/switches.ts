@@ -15,7 +15,7 @@ interface Switch {
 
 /** Returns the switches of an account. The operator's own has none: it stays unmetered, enabled and an operator's. */
 export function switchesOf(account: Account): Switch[] {
-  const { id, isUnmetered, isOperator, disabledMs } = account
+  const { id, isUnmetered, isOperator, hasSecondFactor, disabledMs } = account
   const words = texts.account
   const who = nameOf(account)
   const isDisabled = disabledMs !== null
@@ -39,6 +39,18 @@ export function switchesOf(account: Account): Switch[] {
         return isOperator ? undefined : (await perform('admin-link', { account: id })).link
       },
     },
+    ...(hasSecondFactor
+      ? [
+          {
+            button: words.removeFactor,
+            title: words.removeFactorTitle(who),
+            text: words.removeFactorText,
+            done: words.removedFactor(who),
+            isDangerous: true,
+            run: () => nothing(perform('accounts-remove-second-factor', { account: id })),
+          },
+        ]
+      : []),
     {
       button: isDisabled ? words.enable : words.disable,
       title: isDisabled ? words.enableTitle(who) : words.disableTitle(who),

@@ -12,9 +12,11 @@ import { applyTimeFormat, type TimeFormat, timeFormat, timeFormats } from '../..
 import { texts } from '../../texts/texts.ts'
 import { applyTheme, type Theme, theme } from '../../theme/theme.ts'
 import { PasswordForm } from './password-form.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
 export default function OwnAccount() {
+  const own = me.value
   return (
     <Page title={texts.ownAccount.title} intro={texts.ownAccount.intro}>
       <div class="stack">
@@ -28,6 +30,7 @@ export default function OwnAccount() {
             <h2>{texts.ownAccount.passwordTitle}</h2>
             <PasswordForm />
           </section>
+          {own !== undefined && own.secondFactor !== 'not-offered' && <SecondFactor own={own} />}
         </div>
         <Sessions />
       </div>

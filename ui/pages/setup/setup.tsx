@@ -45,8 +45,10 @@ export default function Setup() {
       setRefusal(failure)
       return
     }
-    await loadSession()
-    setIsDone(true)
+    const own = await loadSession()
+    // Without a second factor that this server asks for, nothing of the operator's pages opens.
+    if (own?.secondFactor === 'required') location.replace('/dashboard/account')
+    else setIsDone(true)
   }
 
   return (

@@ -6,10 +6,9 @@ import { me, status } from '../../api/session.ts'
 import { nextAddress } from '../../api/signed-out.ts'
 import { announce } from '../../parts/announce.tsx'
 import { FailureBox } from '../../parts/failure-box.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
 import { ownCommand } from '../../parts/own-command.ts'
 import { Page } from '../../parts/page.tsx'
+import { SignInForm } from '../../parts/sign-in-form.tsx'
 import { place } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -24,30 +23,11 @@ export default function SignIn() {
   return (
     <Page title={texts.signIn.title}>
       <div class="card stack">
-        <Form
-          button={texts.signIn.button}
-          onSend={async (field) => {
-            const body = { email: field('email'), password: field('password') }
-            await request('/dashboard/api/sign-in', { method: 'POST', body, isForGuests: true })
-            // A new document drops everything that the guest's page had loaded.
-            location.replace(next)
-          }}
-        >
-          <Field
-            label={texts.signIn.email}
-            name="email"
-            autoComplete="username"
-            defaultValue={place.value.query.get('email') ?? ''}
-            required
-          />
-          <Field
-            label={texts.signIn.password}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        </Form>
+        <SignInForm
+          email={place.value.query.get('email') ?? ''}
+          // A new document drops everything that the guest's page had loaded.
+          onSignedIn={() => location.replace(next)}
+        />
         <MailLink />
       </div>
       <ul class="other-ways">

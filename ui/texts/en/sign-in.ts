@@ -2,6 +2,8 @@ export const signIn = {
   title: 'Sign in',
   email: 'Mail address or name',
   password: 'Password',
+  code: 'Code',
+  codeHint: 'Of your authenticator app. Lost it? “inferd admin link” on the server’s machine makes a new start.',
   button: 'Sign in',
   mailLink: 'Mail me a link',
   askForLink: 'Ask the operator for a link',
