@@ -58,7 +58,7 @@ test('imports between the folders of the pages point one way', () => {
 test('the pages use the packages that are listed for them', () => {
   const packages = sources.flatMap(({ loaded }) => loaded.filter((found) => !found.startsWith('.')))
   const known =
-    /^(preact(\/hooks|\/jsx-runtime|\/jsx-dev-runtime)?|@preact\/signals|uplot|marked|lowlight|idb|highlight\.js\/.*)$/
+    /^(preact(\/hooks|\/jsx-runtime|\/jsx-dev-runtime)?|@preact\/signals|uplot|marked|lowlight|idb|lean-qr(\/extras\/svg)?|highlight\.js\/.*)$/
   expect(packages.filter((name) => !known.test(name))).toEqual([])
 })
 

@@ -57,6 +57,7 @@ export const personalTables = {
       'account_id',
       'is_by_link',
       'is_operator',
+      'has_second_factor',
       'created',
       'last_used',
       'expires',
@@ -64,6 +65,12 @@ export const personalTables = {
       'user_agent',
     ],
     hidden: ['hash'],
+    erased: 'rows',
+  },
+  second_factors: {
+    rows: ofAccount,
+    shown: ['account_id', 'created', 'confirmed'],
+    hidden: ['secret', 'last_step'],
     erased: 'rows',
   },
   mail_tokens: {
