@@ -128,7 +128,7 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
 
 test('a charge waits for the disk, and what costs nothing does not', async () => {
   using books = openTestAccounts()
-  const { commits, ledger } = books.stores
+  const { commits, ledger, limits } = books.stores
   const waited: boolean[] = []
   const watched = {
     run: (work: () => unknown, { isDurable = true }: CommitOptions) => {
@@ -137,7 +137,7 @@ test('a charge waits for the disk, and what costs nothing does not', async () =>
     },
   } as unknown as GroupCommit
   const { database } = books
-  const holds = new Holds({ database, newId: String, clock: () => 0, ledger, commits: watched })
+  const holds = new Holds({ database, newId: String, clock: () => 0, ledger, limits, commits: watched })
   const who = payer(books, 100)
   await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
   await holds.settle(entry(who, 'req_1', { costNanoUsd: 1, chargedNanoUsd: 1 }))
@@ -147,7 +147,7 @@ test('a charge waits for the disk, and what costs nothing does not', async () =>
 
 test('a charge may stop all else while it waits for the disk where no other request holds money', async () => {
   using books = openTestAccounts()
-  const { commits, ledger } = books.stores
+  const { commits, ledger, limits } = books.stores
   const alone: string[] = []
   const watched = {
     run: (work: () => unknown, { isDurable = true, isAlone = false }: CommitOptions) => {
@@ -156,7 +156,7 @@ test('a charge may stop all else while it waits for the disk where no other requ
     },
   } as unknown as GroupCommit
   const { database } = books
-  const holds = new Holds({ database, newId: String, clock: () => 0, ledger, commits: watched })
+  const holds = new Holds({ database, newId: String, clock: () => 0, ledger, limits, commits: watched })
   const who = payer(books, 100)
   const charge = { costNanoUsd: 1, chargedNanoUsd: 1 }
   for (const requestId of ['req_1', 'req_2', 'req_3', 'req_4'])

@@ -2,32 +2,38 @@ import type { Database } from 'bun:sqlite'
 import type { PaidRequestRecord } from '../core/request-record.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { StoreOptions } from '../db/rows.ts'
+import { type Budget, Budgets, type Payer, releaseBudgets, tightest } from './budgets.ts'
 import { givenBackPrefix, type Ledger } from './ledger.ts'
+import type { LimitStore } from './limit-store.ts'
 import { UsageStore } from './usage-store.ts'
 
-interface HoldRequest {
+interface HoldRequest extends Payer {
   readonly requestId: string
-  readonly accountId: string
-  readonly keyId: string
   readonly amountNanoUsd: number
 }
 
+/** Money that a request can still hold, which does not suffice, and the budget that leaves no more, if one does. */
+export interface TooLittle {
+  readonly kind: 'insufficient'
+  readonly availableNanoUsd: number
+  readonly budget?: Budget | undefined
+}
+
 /**
- * `key-ended`: the key was revoked or expired after it was checked. `account-disabled`: the account was disabled after
- * that.
+ * `budgeted`: the account is unmetered, and the amount is held against budgets alone. `key-ended`: the key was revoked
+ * or expired after it was checked. `account-disabled`: the account was disabled after that.
  */
 export type HoldOutcome =
-  | { readonly kind: 'held' }
-  | { readonly kind: 'unmetered' }
-  | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
+  | { readonly kind: 'held' | 'budgeted' | 'unmetered' }
+  | TooLittle
   | { readonly kind: 'key-ended' | 'account-disabled' }
 
 /** State of an account that asks for a hold, and its available money. */
 type AccountState =
-  | Exclude<HoldOutcome, { kind: 'held' | 'insufficient' }>
+  | { readonly kind: 'key-ended' | 'account-disabled' | 'unmetered' }
   | { readonly kind: 'metered'; readonly availableNanoUsd: number }
 
-type ResizeOutcome = { readonly kind: 'held' } | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
+type ResizeOutcome = { readonly kind: 'held' } | TooLittle
 
 interface Settled {
   /** Amount taken from the balance. */
@@ -38,15 +44,17 @@ interface Settled {
 interface HoldsOptions extends StoreOptions {
   readonly commits: GroupCommit
   readonly ledger: Ledger
+  readonly limits: LimitStore
 }
 
 /**
  * Money held for running requests. A request first holds the maximum that it may cost, and at its end settles once for
- * its real cost. Balance, key and account are read in the transaction of the hold.
+ * its real cost. Balance, budgets, key and account are read in the transaction of the hold.
  */
 export class Holds {
   readonly #options: HoldsOptions
   readonly #usage: UsageStore
+  readonly #budgets: Budgets
   readonly #sql: ReturnType<typeof statements>
   /** Requests whose holds could not be released yet. */
   readonly #abandoned = new Set<string>()
@@ -56,6 +64,7 @@ export class Holds {
   constructor(options: HoldsOptions) {
     this.#options = options
     this.#usage = new UsageStore(options)
+    this.#budgets = new Budgets(options)
     this.#sql = statements(options.database)
   }
 
@@ -66,17 +75,27 @@ export class Holds {
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
     this.#options.commits.requireStorage()
     this.#releaseAbandoned()
-    const outcome = this.#accountState(request)
-    if (outcome.kind !== 'metered') return outcome
-    const { availableNanoUsd } = outcome
-    return availableNanoUsd < request.amountNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
+    return holdOutcome(this.#accountState(request), this.budgetOf(request), request.amountNanoUsd)
   }
 
-  /** Reserves the amount from the available balance for one request. An unmetered account holds nothing. */
+  /** Returns the budget with the least money left for a payer's requests; undefined without budgets. */
+  budgetOf(payer: Payer): Budget | undefined {
+    return tightest(this.#budgets.ofPayer(payer))
+  }
+
+  /** Returns the present budgets of an account or a key. */
+  budgetsOf(subject: string): readonly Budget[] {
+    return this.#budgets.of(subject)
+  }
+
+  /**
+   * Reserves the amount from the available balance and all budgets for one request. An unmetered account without
+   * budgets holds nothing.
+   */
   async hold(request: HoldRequest): Promise<HoldOutcome> {
     // Not durable: a hold that a power cut loses would be released at the next start anyway.
     const outcome = await this.#options.commits.run(() => this.#hold(request), { isDurable: false })
-    if (outcome.kind === 'held') this.#open.add(request.requestId)
+    if (outcome.kind === 'held' || outcome.kind === 'budgeted') this.#open.add(request.requestId)
     return outcome
   }
 
@@ -88,7 +107,7 @@ export class Holds {
   /**
    * Ends a request: releases its hold, charges `record.chargedNanoUsd` and records the usage, all or nothing, together
    * with those of `steps`. Waits for the disk only if something is charged, since a lost record of a free request loses
-   * no money. An unmetered request has no hold. Throws if a metered one has none, or costs more than it held.
+   * no money. An unmetered request holds no balance. Throws if a metered one holds none, or costs more than it held.
    */
   settle(record: PaidRequestRecord, steps: readonly PaidRequestRecord[] = []): Promise<Settled> {
     const all = [...steps, record]
@@ -104,7 +123,7 @@ export class Holds {
   /** Releases the hold of a request that leaves no record. */
   drop(requestId: string): Promise<void> {
     this.#open.delete(requestId)
-    return this.#options.commits.run(() => void this.#releaseHold(requestId), { isDurable: false })
+    return this.#options.commits.run(() => this.#drop(requestId), { isDurable: false })
   }
 
   /**
@@ -128,6 +147,7 @@ export class Holds {
     if (requestIds.length === 0) return
     const release = () => {
       for (const requestId of requestIds) {
+        this.#budgets.release(requestId)
         if (this.#sql.find.get(requestId) !== null) this.#releaseHold(requestId)
         else this.#giveBack(requestId)
       }
@@ -153,32 +173,48 @@ export class Holds {
 
   #hold(request: HoldRequest): HoldOutcome {
     const state = this.#accountState(request)
-    if (state.kind !== 'metered') return state
+    const budgets = this.#budgets.ofPayer(request)
     const { requestId, accountId, amountNanoUsd } = request
-    if (this.#sql.reserve.run({ id: accountId, amount: amountNanoUsd }).changes === 0) {
-      return { kind: 'insufficient', availableNanoUsd: state.availableNanoUsd }
+    const outcome = holdOutcome(state, tightest(budgets), amountNanoUsd)
+    if (outcome.kind === 'held') {
+      this.#reserve(accountId, amountNanoUsd)
+      this.#sql.insert.run({ requestId, accountId, amount: amountNanoUsd, now: this.#options.clock() })
     }
-    const now = this.#options.clock()
-    this.#sql.insert.run({ requestId, accountId, amount: amountNanoUsd, now })
-    return { kind: 'held' }
+    if (outcome.kind === 'held' || outcome.kind === 'budgeted') this.#budgets.hold(requestId, budgets, amountNanoUsd)
+    return outcome
   }
 
   #resize(requestId: string, amount: number): ResizeOutcome {
-    const held = this.#held(requestId)
-    if (this.#sql.reserve.run({ id: held.account_id, amount: amount - held.amount }).changes === 0) {
-      const available = this.#sql.money.get(held.account_id)?.available ?? 0
-      return { kind: 'insufficient', availableNanoUsd: available + held.amount }
+    const held = this.#sql.find.get(requestId)
+    const budget = this.#budgets.tightestOf(requestId)
+    if (held === null && budget === undefined) throw nothingHeld(requestId)
+    const available = held === null ? undefined : this.#sql.money.get(held.account_id)?.available
+    const state: AccountState =
+      held === null ? { kind: 'unmetered' } : { kind: 'metered', availableNanoUsd: (available ?? 0) + held.amount }
+    const outcome = holdOutcome(state, budget, amount)
+    if (outcome.kind === 'insufficient') return outcome
+    if (held !== null) {
+      this.#reserve(held.account_id, amount - held.amount)
+      this.#sql.change.run({ requestId, amount })
     }
-    this.#sql.change.run({ requestId, amount })
+    this.#budgets.resize(requestId, amount)
     return { kind: 'held' }
   }
 
+  /** Takes an amount that is available. Throws where it is not. */
+  #reserve(id: string, amount: number): void {
+    if (this.#sql.reserve.run({ id, amount }).changes === 0) {
+      throw new Error(`account ${id} cannot hold ${amount} nano-USD more: this is a bug`)
+    }
+  }
+
   #settle(record: PaidRequestRecord): Settled {
-    const { requestId, accountId, chargedNanoUsd, isMetered } = record
+    const { requestId, accountId, costNanoUsd, chargedNanoUsd, isMetered } = record
     const heldNanoUsd = isMetered ? this.#releaseHold(requestId) : undefined
     if (heldNanoUsd !== undefined && chargedNanoUsd > heldNanoUsd) {
       throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${heldNanoUsd} nano-USD`)
     }
+    this.#budgets.settle(requestId, record, costNanoUsd)
     this.#usage.insert({ ...record, heldNanoUsd })
     if (chargedNanoUsd === 0) return { chargedNanoUsd, balanceNanoUsd: this.#sql.money.get(accountId)?.balance ?? 0 }
     const balanceNanoUsd = this.#options.ledger.append({
@@ -189,6 +225,11 @@ export class Holds {
       requestId,
     })
     return { chargedNanoUsd, balanceNanoUsd }
+  }
+
+  #drop(requestId: string): void {
+    const hasBudget = this.#budgets.release(requestId)
+    if (!hasBudget || this.#sql.find.get(requestId) !== null) this.#releaseHold(requestId)
   }
 
   #releaseHold(requestId: string): number {
@@ -212,9 +253,26 @@ export class Holds {
 
   #held(requestId: string): Held {
     const held = this.#sql.find.get(requestId)
-    if (held === null) throw new Error(`nothing is held for request ${requestId}: this is a bug`)
+    if (held === null) throw nothingHeld(requestId)
     return held
   }
+}
+
+function nothingHeld(requestId: string): Error {
+  return new Error(`nothing is held for request ${requestId}: this is a bug`)
+}
+
+/** Returns the outcome of a request for an amount. Where balance and budget are too small, the smaller one decides. */
+function holdOutcome(state: AccountState, budget: Budget | undefined, amountNanoUsd: number): HoldOutcome {
+  if (state.kind === 'key-ended' || state.kind === 'account-disabled') return { kind: state.kind }
+  const balance = state.kind === 'metered' ? state.availableNanoUsd : Number.POSITIVE_INFINITY
+  const budgeted = budget?.leftNanoUsd ?? Number.POSITIVE_INFINITY
+  const availableNanoUsd = Math.min(balance, budgeted)
+  if (amountNanoUsd > availableNanoUsd) {
+    return { kind: 'insufficient', availableNanoUsd, ...(budgeted < balance && { budget }) }
+  }
+  if (state.kind === 'metered') return { kind: 'held' }
+  return { kind: budget === undefined ? 'unmetered' : 'budgeted' }
 }
 
 /**
@@ -224,6 +282,7 @@ export class Holds {
 export function releaseHolds(database: Database): number {
   return database
     .transaction(() => {
+      releaseBudgets(database)
       database.run('UPDATE accounts SET held = 0 WHERE held <> 0')
       return database.run('DELETE FROM holds').changes
     })

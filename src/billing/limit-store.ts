@@ -28,11 +28,22 @@ export class LimitStore extends Store {
     const numbers = limitNumbers.map((name) => [name, limits[name]] as const)
     const lists = limitLists.map((name) => [name, limits[name] && JSON.stringify(limits[name])] as const)
     const values = Object.fromEntries([...numbers, ...lists])
-    if (Object.values(values).every((value) => value === undefined)) return
+    if (Object.values(values).some((value) => value !== undefined)) {
+      this.write(
+        `INSERT INTO limits VALUES (:subject, :source, :dailyNanoUsd, :monthlyNanoUsd, :requestsPerMinute, :tokensPerMinute,
+           :parallel, :models, :endpoints, :networks)`,
+        { ...values, subject, source },
+      )
+    }
+    this.#forgetSums(subject)
+  }
+
+  /** Deletes sums for which no budget is left. A new budget adds them up again. */
+  #forgetSums(subject: string): void {
     this.write(
-      `INSERT INTO limits VALUES (:subject, :source, :dailyNanoUsd, :monthlyNanoUsd, :requestsPerMinute, :tokensPerMinute,
-         :parallel, :models, :endpoints, :networks)`,
-      { ...values, subject, source },
+      `DELETE FROM spent WHERE subject = :subject AND NOT EXISTS (SELECT 1 FROM limits WHERE subject = :subject
+         AND CASE length(period) WHEN 7 THEN monthly_nano_usd ELSE daily_nano_usd END IS NOT NULL)`,
+      { subject },
     )
   }
 

@@ -16,11 +16,17 @@ const memoryFolder = '/dev/shm'
 interface ModelHold {
   readonly account: number
   amount: number
+  /** True if the account had a budget when the hold was made. */
+  readonly isBudgeted: boolean
 }
 
 /** State that the books must have. */
 interface Model {
   readonly balances: number[]
+  /** Monthly budgets of the accounts */
+  readonly budgets: (number | undefined)[]
+  /** Costs of the accounts so far */
+  readonly costs: number[]
   readonly holds: Map<string, ModelHold>
   readonly charged: Map<string, number>
   requests: number
@@ -41,6 +47,13 @@ const amount = fc.nat({ max: 60 })
 function available({ balances, holds }: Model, account: number): number {
   const held = [...holds.values()].filter((hold) => hold.account === account)
   return (balances[account] ?? 0) - held.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** Returns the amount that the account's budget still allows. */
+function budgeted({ budgets, costs, holds }: Model, account: number): number {
+  const held = [...holds.values()].filter((hold) => hold.account === account && hold.isBudgeted)
+  const used = (costs[account] ?? 0) + held.reduce((sum, { amount }) => sum + amount, 0)
+  return Math.max(0, (budgets[account] ?? Number.POSITIVE_INFINITY) - used)
 }
 
 /** Returns one of the open holds, chosen by any number. */
@@ -89,13 +102,27 @@ const hold = fc.tuple(account, fc.array(amount, { minLength: 1, maxLength: 4 }))
       asked.map(({ amount, requestId }) => holds.hold({ ...payerOf(real, account), requestId, amountNanoUsd: amount })),
     )
     asked.forEach(({ amount, requestId }, index) => {
-      const left = available(model, account)
-      if (amount > left) expect(outcomes[index]).toEqual({ kind: 'insufficient', availableNanoUsd: left })
+      const left = Math.min(available(model, account), budgeted(model, account))
+      if (amount > left) expect(outcomes[index]).toMatchObject({ kind: 'insufficient', availableNanoUsd: left })
       else {
         expect(outcomes[index]).toEqual({ kind: 'held' })
-        model.holds.set(requestId, { account, amount })
+        model.holds.set(requestId, { account, amount, isBudgeted: model.budgets[account] !== undefined })
       }
     })
+  }
+})
+
+/** Returns the amount that the budget allows a request that holds some of it. */
+function budgetedBeside(model: Model, requestId: string, { account }: ModelHold): number {
+  const others = new Map([...model.holds].filter(([id]) => id !== requestId))
+  return budgeted({ ...model, holds: others }, account)
+}
+
+const budget = fc.tuple(account, fc.option(fc.nat({ max: 150 }), { nil: undefined })).map(([account, limit]): Step => {
+  return async (model, real) => {
+    const { commits, limits } = real.books.stores
+    await commits.run(() => limits.set(payerOf(real, account).accountId, { monthlyNanoUsd: limit }))
+    model.budgets[account] = limit
   }
 })
 
@@ -104,8 +131,9 @@ const extend = fc.tuple(fc.nat(), amount).map(([index, amount]): Step => {
     const [requestId, hold] = pick(model, index) ?? []
     if (requestId === undefined || hold === undefined) return
     const outcome = await real.books.stores.holds.resize(requestId, amount)
-    const most = available(model, hold.account) + hold.amount
-    if (amount > most) expect(outcome).toEqual({ kind: 'insufficient', availableNanoUsd: most })
+    const budget = hold.isBudgeted ? budgetedBeside(model, requestId, hold) : Number.POSITIVE_INFINITY
+    const most = Math.min(available(model, hold.account) + hold.amount, budget)
+    if (amount > most) expect(outcome).toMatchObject({ kind: 'insufficient', availableNanoUsd: most })
     else {
       expect(outcome).toEqual({ kind: 'held' })
       hold.amount = amount
@@ -129,6 +157,7 @@ const settle = fc.tuple(fc.nat(), amount, fc.boolean()).map(([index, wanted, isT
     expect(attempts.map(({ status }) => status)).toEqual(isTwice ? ['fulfilled', 'rejected'] : ['fulfilled'])
     model.holds.delete(requestId)
     model.charged.set(requestId, wanted)
+    model.costs[hold.account] = (model.costs[hold.account] ?? 0) + wanted
     model.balances[hold.account] = (model.balances[hold.account] ?? 0) - wanted
   }
 })
@@ -163,6 +192,7 @@ const history = fc.array(
     { weight: 3, arbitrary: settle },
     { weight: 2, arbitrary: credit },
     { weight: 2, arbitrary: extend },
+    { weight: 2, arbitrary: budget },
     { weight: 1, arbitrary: drop },
     { weight: 1, arbitrary: crash },
   ),
@@ -185,6 +215,11 @@ function check(model: Model, { path, payers }: Real): void {
       )
       expect(sum('SELECT coalesce(sum(amount), 0) AS sum FROM holds WHERE account_id = ?', accountId)).toBe(held)
       expect(model.balances[account]).toBeGreaterThanOrEqual(held)
+      const counted = reader.query('SELECT spent, held FROM spent WHERE subject = ?').all(accountId)
+      const ofBudget = [...model.holds.values()].filter((hold) => hold.account === account && hold.isBudgeted)
+      const budgeted = { spent: model.costs[account], held: ofBudget.reduce((sum, { amount }) => sum + amount, 0) }
+      if (model.budgets[account] === undefined) expect(counted).toEqual([])
+      else if (counted.length > 0) expect(counted).toEqual([budgeted])
     })
     const rows = reader
       .query<{ request_id: string; charged: number }, []>('SELECT request_id, charged FROM usage')
@@ -205,7 +240,8 @@ test(`in ${histories} random histories no nano-USD appears, disappears or is pro
         const path = join(folder, `${++run}.db`)
         const books = openTestAccounts(path)
         const real: Real = { path, books, payers: [books.account(0), books.account(0)] }
-        const model: Model = { balances: [0, 0], holds: new Map(), charged: new Map(), requests: 0 }
+        const empty = { balances: [0, 0], budgets: [undefined, undefined], costs: [0, 0] }
+        const model: Model = { ...empty, holds: new Map(), charged: new Map(), requests: 0 }
         for (const step of steps) {
           await step(model, real)
           check(model, real)

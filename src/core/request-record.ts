@@ -6,8 +6,8 @@ type RequestState = 'waiting' | 'running' | 'ended'
 
 /**
  * End of a paid request. `length`: it reached its own limit, the model's or the context's. `repetition`: the answer
- * only repeated itself. `out_of_balance`: the account could not pay for more. `client_disconnect`: the client left, and
- * what was computed until then is charged. `failed`: the server is at fault, and nothing is charged.
+ * only repeated itself. `out_of_balance`: the account could not pay for more. `out_of_budget`: a budget allowed no more.
+ * `client_disconnect`: the client left, and what was computed until then is charged. `failed`: the server is at fault, and nothing is charged.
  */
 export type RequestFinish =
   | 'stop'
@@ -15,6 +15,7 @@ export type RequestFinish =
   | 'repetition'
   | 'tool_calls'
   | 'out_of_balance'
+  | 'out_of_budget'
   | 'client_disconnect'
   | 'failed'
 
@@ -82,8 +83,10 @@ export interface PaidRequestRecord extends RequestRecord {
   readonly costNanoUsd: number
   /** Amount taken from the balance: the cost, or 0 for unmetered accounts and failed requests. */
   readonly chargedNanoUsd: number
-  /** True if a hold was taken. False for unmetered accounts. */
+  /** True if the balance paid. False for unmetered accounts. */
   readonly isMetered: boolean
+  /** True if money of the balance or of a budget was held. Defaults to `isMetered`. */
+  readonly isHeld?: boolean | undefined
   /** Amount held at the end. Undefined for unmetered accounts. */
   readonly heldNanoUsd?: number | undefined
   readonly finish: RequestFinish

@@ -1,4 +1,6 @@
 /** The bill of one paid request: hold before, extend while, settle exactly once after. */
+
+import type { Budget } from '../billing/budgets.ts'
 import { costNanoUsd } from '../billing/cost.ts'
 import type { HoldOutcome, Holds } from '../billing/holds.ts'
 import { ApiError, UnflushedError } from '../core/errors.ts'
@@ -44,13 +46,21 @@ export interface BillOptions {
   readonly onUnsettled: (error: unknown) => void
 }
 
-/** Tells whether an account has enough money, and if not, how much. */
-export type Cover = { readonly isEnough: true } | { readonly isEnough: false; readonly availableNanoUsd: number }
+/** Tells whether an account has enough money, and if not, how much, and the budget that leaves no more, if one does. */
+export type Cover = { readonly isEnough: true } | Lack
+
+export interface Lack {
+  readonly isEnough: false
+  readonly availableNanoUsd: number
+  readonly budget?: Budget | undefined
+}
 
 export class Bill {
   readonly #options: BillOptions
   #state: 'nothing-held' | 'open' | 'settled' = 'nothing-held'
   #isMetered = true
+  /** False if nothing limits what the request may cost. */
+  #isHeld = true
   #heldNanoUsd = 0
   #closing: Promise<void> | undefined
   #finishing: Promise<void> | undefined
@@ -69,9 +79,9 @@ export class Bill {
     return this.#options.request.pricing
   }
 
-  /** False for accounts without a balance limit. Known after `check` or `cover`. */
-  get isMetered(): boolean {
-    return this.#isMetered
+  /** False where neither a balance nor a budget limits the cost. Known after `check` or `cover`. */
+  get isHeld(): boolean {
+    return this.#isHeld
   }
 
   /** Undefined until the settlement is on disk, and for a request that used nothing. */
@@ -111,14 +121,10 @@ export class Bill {
     return cover.isEnough ? cover : { ...cover, availableNanoUsd: cover.availableNanoUsd + this.#heldNanoUsd }
   }
 
-  /**
-   * Returns the money that the account could still hold, in nano-USD; Infinity for an unmetered account. Throws as
-   * `check` does.
-   */
-  leftNanoUsd(): number {
+  /** Tells how much the account could still hold: enough for anything if nothing limits it. Throws as `check` does. */
+  left(): Cover {
     const { request, till } = this.#options
-    const cover = coverOf(till.check({ ...request, amountNanoUsd: Number.MAX_SAFE_INTEGER }))
-    return cover.isEnough ? Number.POSITIVE_INFINITY : cover.availableNanoUsd
+    return coverOf(till.check({ ...request, amountNanoUsd: Number.MAX_SAFE_INTEGER }))
   }
 
   /**
@@ -136,12 +142,12 @@ export class Bill {
     if (this.#state === 'nothing-held') {
       const cover = this.#toCover(await till.hold({ ...request, amountNanoUsd }))
       if (cover.isEnough) this.#state = 'open'
-      if (cover.isEnough && this.#isMetered) this.#heldNanoUsd = amountNanoUsd
+      if (cover.isEnough && this.#isHeld) this.#heldNanoUsd = amountNanoUsd
       return cover
     }
-    if (!this.#isMetered) return { isEnough: true }
+    if (!this.#isHeld) return { isEnough: true }
     const outcome = await till.resize(request.requestId, amountNanoUsd)
-    if (outcome.kind === 'insufficient') return { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
+    if (outcome.kind === 'insufficient') return coverOf(outcome)
     this.#heldNanoUsd = amountNanoUsd
     return { isEnough: true }
   }
@@ -150,7 +156,10 @@ export class Bill {
     const { model, isPriced } = this.#options.request
     const cover = coverOf(outcome)
     if (outcome.kind === 'held' && !isPriced) throw modelNotPriced(model)
-    if (cover.isEnough) this.#isMetered = outcome.kind === 'held'
+    if (cover.isEnough) {
+      this.#isMetered = outcome.kind === 'held'
+      this.#isHeld = outcome.kind !== 'unmetered'
+    }
     return cover
   }
 
@@ -187,7 +196,7 @@ export class Bill {
     const { requestId, accountId, keyId, endpoint, model, pricing } = request
     const { balanceNanoUsd } = await till.settle({
       ...{ requestId, accountId, keyId, endpoint, model, pricing },
-      ...{ used, costNanoUsd, chargedNanoUsd, isMetered, finish, isEstimated },
+      ...{ used, costNanoUsd, chargedNanoUsd, isMetered, isHeld: this.#isHeld, finish, isEstimated },
       ...this.times(),
       state: 'ended',
       arrivedAtMs,
@@ -225,7 +234,7 @@ export class Bill {
       else if (this.#startedAtMs !== undefined) await this.finish(nothingConsumed, 'failed')
       else {
         this.#state = 'settled'
-        if (this.#isMetered) await till.drop(request.requestId)
+        if (this.#isHeld) await till.drop(request.requestId)
       }
     } catch (error) {
       till.abandon(request.requestId)
@@ -246,10 +255,13 @@ function rethrowUnflushed(error: unknown): void {
 export function coverOf(outcome: HoldOutcome): Cover {
   switch (outcome.kind) {
     case 'held':
+    case 'budgeted':
     case 'unmetered':
       return { isEnough: true }
-    case 'insufficient':
-      return { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
+    case 'insufficient': {
+      const { availableNanoUsd, budget } = outcome
+      return { isEnough: false, availableNanoUsd, budget }
+    }
     case 'key-ended':
       throw new ApiError('authentication', 'This API key was revoked or has expired. Use another one.', {
         code: 'key_revoked',

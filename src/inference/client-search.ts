@@ -39,9 +39,8 @@ export async function searchForClient(options: ClientSearch): Promise<SearchOutc
 async function holdFor(bill: Bill, most: Consumption, billingUrl: string): Promise<void> {
   const cover = await bill.cover(most)
   if (cover.isEnough) return
-  const { availableNanoUsd } = cover
   const { pricing } = bill
-  throw insufficientBalance({ neededNanoUsd: bill.priceOf(most), availableNanoUsd, pricing, billingUrl })
+  throw insufficientBalance({ ...cover, neededNanoUsd: bill.priceOf(most), pricing, billingUrl })
 }
 
 /** Returns all results once all have ended. Throws the first error. */

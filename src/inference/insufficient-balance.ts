@@ -1,3 +1,4 @@
+import type { Budget } from '../billing/budgets.ts'
 import { affordable } from '../billing/cost.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
@@ -10,6 +11,8 @@ interface Shortage {
   readonly availableNanoUsd: number
   readonly pricing: Pricing
   readonly billingUrl: string
+  /** Budget that leaves no more, if one does. */
+  readonly budget?: Budget | undefined
   /** Estimate of a request whose prompt, texts or recording have been measured. */
   readonly estimate?: Estimate | undefined
   /** Dimension that grows with the answer, and the number of answers that grow in parallel */
@@ -17,16 +20,39 @@ interface Shortage {
 }
 
 /**
- * Returns ApiError 402 with the needed and the available amount, what the latter would pay for, and where to add funds.
+ * Returns ApiError 402 with the needed and the available amount, what the latter would pay for, and where to add funds
+ * or when the budget begins anew.
  */
 export function insufficientBalance(shortage: Shortage): ApiError {
-  const { neededNanoUsd, availableNanoUsd, billingUrl } = shortage
+  const { neededNanoUsd, availableNanoUsd, billingUrl, budget } = shortage
+  if (budget !== undefined) return budgetExceeded(shortage, budget)
   const parts = [
     `This request needs up to $${nanoToDecimal(neededNanoUsd)} and $${nanoToDecimal(availableNanoUsd)} is available.`,
     ...whatThatPaysFor(shortage),
     `Add funds at ${billingUrl}`,
   ]
   return new ApiError('insufficient_balance', parts.join(' '), { code: 'insufficient_balance' })
+}
+
+function budgetExceeded(shortage: Shortage, { subject, per, limitNanoUsd, resetMs }: Budget): ApiError {
+  const { neededNanoUsd, availableNanoUsd } = shortage
+  const parts = [
+    `This request needs up to $${nanoToDecimal(neededNanoUsd)}, and the budget of ${subjectText(subject)}, ` +
+      `$${nanoToDecimal(limitNanoUsd)} a ${per}, has $${nanoToDecimal(availableNanoUsd)} left.`,
+    ...whatThatPaysFor(shortage),
+    `It begins anew at ${timeText(resetMs)}. Whoever set it can raise it.`,
+  ]
+  return new ApiError('insufficient_balance', parts.join(' '), { code: 'budget_exceeded' })
+}
+
+/** Returns how errors name an account or a key that a limit belongs to. */
+export function subjectText(subject: string): string {
+  return subject.startsWith('key_') ? `this API key (${subject})` : `the account ${subject}`
+}
+
+/** Returns a time in whole seconds: `2027-02-01T00:00:00Z`. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
 function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shortage): string[] {

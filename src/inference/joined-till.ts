@@ -93,13 +93,13 @@ export class JoinedTill implements AsyncDisposable {
 
   /** Releases the money of the steps, also where the disk refuses it now. Never rejects. */
   async #release(): Promise<void> {
-    for (const { requestId, isMetered } of this.#takeWaiting()) {
-      if (isMetered) await this.#till.drop(requestId).catch(() => this.#till.abandon(requestId))
+    for (const { requestId, isMetered, isHeld = isMetered } of this.#takeWaiting()) {
+      if (isHeld) await this.#till.drop(requestId).catch(() => this.#till.abandon(requestId))
     }
   }
 
   #abandon(steps: readonly PaidRequestRecord[]): void {
-    for (const { requestId, isMetered } of steps) if (isMetered) this.#till.abandon(requestId)
+    for (const { requestId, isMetered, isHeld = isMetered } of steps) if (isHeld) this.#till.abandon(requestId)
   }
 
   /** Ends the steps of a request that was not settled. Never rejects. */

@@ -143,7 +143,7 @@ async function play(
       leave()
     }
   } catch (error) {
-    expect(String(error)).toMatch(/the client left|It broke|it died|is available/)
+    expect(String(error)).toMatch(/the client left|It broke|it died|is available|left\. /)
   }
   return { requestId, script, hasFinished, written: written() }
 }
@@ -156,11 +156,12 @@ interface Payer {
 /** Checks the books after a request has ended. */
 function check(books: TestAccounts, pricing: Pricing, { requestId, script, hasFinished, written }: Played): number {
   const record = books.stores.usage.find(requestId)
-  if (hasFinished) expect(record?.finish).toBeOneOf(['stop', 'length', 'out_of_balance'])
+  if (hasFinished) expect(record?.finish).toBeOneOf(['stop', 'length', 'out_of_balance', 'out_of_budget'])
   if (record === undefined) return 0
-  const { used, chargedNanoUsd, heldNanoUsd = 0, isEstimated, finish } = record
-  expect(chargedNanoUsd).toBeLessThanOrEqual(heldNanoUsd)
-  expect(chargedNanoUsd).toBe(finish === 'failed' ? 0 : costNanoUsd(pricing, used))
+  const { used, costNanoUsd: cost, chargedNanoUsd, heldNanoUsd, isEstimated, finish } = record
+  expect(chargedNanoUsd).toBe(record.isMetered ? cost : 0)
+  expect(chargedNanoUsd).toBeLessThanOrEqual(heldNanoUsd ?? 0)
+  expect(cost).toBe(finish === 'failed' ? 0 : costNanoUsd(pricing, used))
   expect(used.promptTokens).toBeLessThanOrEqual(script.promptTokens[0])
   expect(used.completionTokens).toBeLessThanOrEqual(script.completionTokens[0])
   expect(isEstimated).toBe(finish !== 'failed' && script.isEstimated)
@@ -168,7 +169,7 @@ function check(books: TestAccounts, pricing: Pricing, { requestId, script, hasFi
   if (script.lie === undefined && finish !== 'failed') {
     expect([used.promptTokens, used.completionTokens]).toEqual([script.promptTokens[1], written])
   }
-  return chargedNanoUsd
+  return cost
 }
 
 const tokens = (max: number) =>
@@ -209,15 +210,24 @@ const pricings = fc.record({
   ...{ inputNanoUsd: price, outputNanoUsd: price, unit: fc.constant('1M_tokens' as const) },
 })
 
+const payers = fc.record({
+  balance: fc.nat({ max: 3_000_000 }),
+  isUnmetered: fc.boolean(),
+  budget: fc.option(fc.nat({ max: 3_000_000 }), { nil: undefined, freq: 2 }),
+})
+
 test(`in ${histories} histories of requests side by side nobody pays what was not held, and nothing stays held`, async () => {
   const scripts = fc.array(script, { minLength: 1, maxLength: 5 })
   await fc.assert(
-    fc.asyncProperty(fc.nat({ max: 3_000_000 }), pricings, scripts, async (balance, pricing, scripts) => {
+    fc.asyncProperty(payers, pricings, scripts, async ({ balance, isUnmetered, budget }, pricing, scripts) => {
       using books = openTestAccounts()
       const payer = books.account(balance)
+      if (isUnmetered) books.database.run('UPDATE accounts SET is_unmetered = 1')
+      await books.stores.commits.run(() => books.stores.limits.set(payer.keyId, { dailyNanoUsd: budget }))
       const played = await Promise.all(scripts.map((script, index) => play(books, payer, pricing, script, index)))
-      const charged = played.map((each) => check(books, pricing, each)).reduce((sum, each) => sum + each, 0)
-      expect(books.money(payer.accountId)).toEqual({ balance: balance - charged, held: 0 })
+      const cost = played.map((each) => check(books, pricing, each)).reduce((sum, each) => sum + each, 0)
+      if (budget !== undefined) expect(cost).toBeLessThanOrEqual(budget)
+      expect(books.money(payer.accountId)).toEqual({ balance: balance - (isUnmetered ? 0 : cost), held: 0 })
       expect(books.stores.checkIntegrity().problems).toEqual([])
     }),
     { numRuns: histories },

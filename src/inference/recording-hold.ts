@@ -34,7 +34,7 @@ export class RecordingHold implements AsyncDisposable {
     const needed = useOf(audioMs)
     throw insufficientBalance({
       neededNanoUsd: bill.priceOf(needed),
-      availableNanoUsd: cover.availableNanoUsd,
+      ...cover,
       pricing: bill.pricing,
       billingUrl: this.#billingUrl,
       estimate: { least: needed, most: needed },
@@ -43,7 +43,7 @@ export class RecordingHold implements AsyncDisposable {
 
   async #hold(audioMs: number) {
     const cover = await this.bill.cover(useOf(audioMs))
-    if (cover.isEnough) this.#heldMs = this.bill.isMetered ? audioMs : Number.POSITIVE_INFINITY
+    if (cover.isEnough) this.#heldMs = this.bill.isHeld ? audioMs : Number.POSITIVE_INFINITY
     return cover
   }
 

@@ -133,7 +133,7 @@ async function* paidEvents(
       hasStarted = true
     } else if (isPartOfAnswer(event)) bill.hasOutput()
     if ('values' in event) result = event
-    if (event.type === 'choice-finish') finish = finishAfter(finish, event, meter.isOutOfBalance)
+    if (event.type === 'choice-finish') finish = finishAfter(finish, event, meter.cutBy)
     if (event.type !== 'finish' || settled !== undefined || !hasStarted) return
     settled = settle(event)
     settled.catch(() => undefined) // the reader of the event throws it
@@ -235,16 +235,23 @@ function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, 
 type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
 
 /** Finishes of a choice, in ascending order of relevance. */
-const ranks: readonly RequestFinish[] = ['stop', 'tool_calls', 'length', 'out_of_balance', 'repetition']
+const ranks: readonly RequestFinish[] = [
+  'stop',
+  'tool_calls',
+  'length',
+  'out_of_balance',
+  'out_of_budget',
+  'repetition',
+]
 
 /** Returns one finish for all choices: the one most relevant on the receipt. */
-function finishAfter(before: RequestFinish, choice: ChoiceFinish, isOutOfBalance: boolean): RequestFinish {
-  const finish = finishOf(choice, isOutOfBalance)
+function finishAfter(before: RequestFinish, choice: ChoiceFinish, cutBy: WorkMeter['cutBy']): RequestFinish {
+  const finish = finishOf(choice, cutBy)
   return ranks.indexOf(finish) > ranks.indexOf(before) ? finish : before
 }
 
-function finishOf({ reason, isRepetition, isContextFull }: ChoiceFinish, isOutOfBalance: boolean): RequestFinish {
+function finishOf({ reason, isRepetition, isContextFull }: ChoiceFinish, cutBy: WorkMeter['cutBy']): RequestFinish {
   if (isRepetition === true) return 'repetition'
   if (reason === 'tool-calls') return 'tool_calls'
-  return reason === 'length' && isOutOfBalance && isContextFull !== true ? 'out_of_balance' : reason
+  return reason === 'length' && isContextFull !== true ? (cutBy ?? reason) : reason
 }

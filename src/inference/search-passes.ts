@@ -124,7 +124,7 @@ function cutBy(error: unknown, meter: WorkMeter): ChoiceFinish | undefined {
   if (!(error instanceof ApiError)) return undefined
   const cut = { type: 'choice-finish', choice: 0, reason: 'length' } as const
   if (error.code === 'context_length_exceeded') return { ...cut, isContextFull: true }
-  return meter.isOutOfBalance && error.code === 'insufficient_balance' ? cut : undefined
+  return meter.cutBy !== undefined && error.kind === 'insufficient_balance' ? cut : undefined
 }
 
 /** Returns the meter without the events of passes, of which only the answer's own are noted. */

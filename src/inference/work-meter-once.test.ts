@@ -46,7 +46,7 @@ function onlyGrant(completionTokens: number): Estimate {
 async function outcome(meter: WorkMeter, estimate: Estimate) {
   meter.check()
   const { limit, isFinal } = await meter.begin(estimate)
-  return [limit.promptTokens, limit.completionTokens, isFinal, meter.isOutOfBalance]
+  return [limit.promptTokens, limit.completionTokens, isFinal, meter.cutBy !== undefined]
 }
 
 test('a limit of the request is held as a whole', async () => {

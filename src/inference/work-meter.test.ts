@@ -60,7 +60,7 @@ test('an answer without a limit holds slice by slice, and no more than it can be
   expect(held()).toBe(50)
   expect(await meter.extend()).toMatchObject({ limit: { completionTokens: 25 }, isFinal: true })
   expect(held()).toBe(55)
-  expect(meter.isOutOfBalance).toBe(false)
+  expect(meter.cutBy).toBeUndefined()
 })
 
 test('the last slice is what there is money for', async () => {
@@ -70,7 +70,7 @@ test('the last slice is what there is money for', async () => {
   await meter.begin(estimateOf(30, 1_000))
   expect(await meter.extend()).toMatchObject({ limit: { completionTokens: 16 }, isFinal: true })
   expect(held()).toBe(46)
-  expect(meter.isOutOfBalance).toBe(true)
+  expect(meter.cutBy).toBe('out_of_balance')
 })
 
 test('with nothing left the answer ends where it is', async () => {

@@ -5,7 +5,7 @@ import { type Consumption, type Dimension, nothingConsumed, plusUse } from '../c
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import type { Estimate, Grant } from '../engines/protocol/request-events.ts'
 import type { EngineMeter } from '../engines/protocol/work-engines.ts'
-import type { Bill, Cover } from './bill.ts'
+import type { Bill, Cover, Lack } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 
 /** Dimension of use that grows while the work goes on */
@@ -46,6 +46,11 @@ function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: numb
   return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
 }
 
+/** Returns the finish of an answer that ends for lack of money. */
+function cutBy(cover: Cover): WorkMeter['cutBy'] {
+  return !cover.isEnough && cover.budget !== undefined ? 'out_of_budget' : 'out_of_balance'
+}
+
 /** Returns as much of `wanted` as the money pays for, in equal amounts for each part. */
 function payable(pricing: Pricing, wanted: Consumption, { dimension, parts }: Slices, nanoUsd: number): Consumption {
   const each = Math.floor(affordable(pricing, wanted, dimension, nanoUsd) / parts)
@@ -70,8 +75,8 @@ export class WorkMeter implements EngineMeter {
   #before: Consumption = nothingConsumed
   /** True if the use of an ended pass was estimated. */
   isEstimated = false
-  /** True if the last grant was cut to the affordable amount, or to a share of it. */
-  isOutOfBalance = false
+  /** Reason why the last grant was cut to the affordable amount, or to a share of it */
+  cutBy: 'out_of_balance' | 'out_of_budget' | undefined
 
   constructor(options: WorkMeterOptions) {
     this.#options = options
@@ -104,7 +109,7 @@ export class WorkMeter implements EngineMeter {
   /** Holds the price of a search beside everything before. Returns false if the account cannot pay for it. */
   async coverSearch(): Promise<boolean> {
     const cover = await this.#options.bill.cover(plusUse(this.#before, { ...nothingConsumed, searches: 1 }))
-    this.isOutOfBalance = !cover.isEnough
+    this.cutBy = cover.isEnough ? undefined : cutBy(cover)
     return cover.isEnough
   }
 
@@ -113,13 +118,13 @@ export class WorkMeter implements EngineMeter {
     const least = plusUse(this.#before, estimate.least)
     const most = plusUse(this.#before, estimate.most)
     this.#estimate = { ...estimate, least, most }
-    this.isOutOfBalance = false
+    this.cutBy = undefined
     const begun = slices === undefined ? 0 : this.#before[slices.dimension]
-    const limit = nextLimit(this.#estimate, bill.isMetered ? slices : undefined, begun)
+    const limit = nextLimit(this.#estimate, bill.isHeld ? slices : undefined, begun)
     const cover = await bill.cover(limit)
     if (!cover.isEnough && slices !== undefined && this.#before !== nothingConsumed) {
-      if (await this.#coverRest(limit, slices, cover.availableNanoUsd, begun)) return this.#lastGrant()
-      this.isOutOfBalance = true
+      if (await this.#coverRest(limit, slices, cover, begun)) return this.#lastGrant()
+      this.cutBy = cutBy(cover)
     }
     this.#require(cover, limit, this.#estimate)
     return estimate.isOnlyGrant === true ? await this.#grantOnce(limit) : this.#grant(limit)
@@ -130,17 +135,18 @@ export class WorkMeter implements EngineMeter {
    * everything. An answer without a limit thus does not block the account's other requests.
    */
   async #grantOnce(slice: Consumption): Promise<Grant> {
-    const { slices } = this.#options
+    const { bill, slices } = this.#options
     const wantsMore = slices !== undefined && this.#wantsMoreThan(slice)
     this.#limit = wantsMore ? await this.#holdHalf(slice, slices) : slice
-    this.isOutOfBalance = this.#wantsMoreThan(this.#limit)
+    this.cutBy = this.#wantsMoreThan(this.#limit) ? cutBy(bill.left()) : undefined
     return this.#lastGrant()
   }
 
   async #holdHalf(slice: Consumption, slices: Slices): Promise<Consumption> {
     const { bill } = this.#options
     const sliceNanoUsd = bill.priceOf(slice)
-    let moneyNanoUsd = bill.leftNanoUsd() + sliceNanoUsd
+    const left = bill.left()
+    let moneyNanoUsd = (left.isEnough ? Number.POSITIVE_INFINITY : left.availableNanoUsd) + sliceNanoUsd
     while (moneyNanoUsd >= sliceNanoUsd) {
       const heldNanoUsd = Math.max(sliceNanoUsd, Math.floor(moneyNanoUsd / 2))
       const limit = payable(bill.pricing, this.#estimate.most, slices, heldNanoUsd)
@@ -161,18 +167,18 @@ export class WorkMeter implements EngineMeter {
     const wanted = nextLimit(this.#estimate, slices, granted)
     const cover = await bill.cover(wanted)
     if (cover.isEnough) return this.#grant(wanted)
-    this.isOutOfBalance = true
-    await this.#coverRest(wanted, slices, cover.availableNanoUsd, granted)
+    this.cutBy = cutBy(cover)
+    await this.#coverRest(wanted, slices, cover, granted)
     return this.#lastGrant()
   }
 
   /** Holds money for as much of `wanted` as the account can pay for, if that is more than was granted before. */
-  async #coverRest(wanted: Consumption, slices: Slices, availableNanoUsd: number, granted: number): Promise<boolean> {
+  async #coverRest(wanted: Consumption, slices: Slices, lack: Lack, granted: number): Promise<boolean> {
     const { bill } = this.#options
-    const rest = payable(bill.pricing, wanted, slices, availableNanoUsd)
+    const rest = payable(bill.pricing, wanted, slices, lack.availableNanoUsd)
     if (rest[slices.dimension] <= granted || !(await bill.cover(rest)).isEnough) return false
     this.#limit = rest
-    this.isOutOfBalance = true
+    this.cutBy = cutBy(lack)
     return true
   }
 
@@ -210,7 +216,6 @@ export class WorkMeter implements EngineMeter {
     const { bill, slices, billingUrl } = this.#options
     const neededNanoUsd = bill.priceOf(needed)
     const { pricing } = bill
-    const { availableNanoUsd } = cover
-    throw insufficientBalance({ neededNanoUsd, availableNanoUsd, pricing, billingUrl, estimate, slices })
+    throw insufficientBalance({ ...cover, neededNanoUsd, pricing, billingUrl, estimate, slices })
   }
 }

@@ -39,6 +39,7 @@ export function openStores(options: StoresOptions) {
   const commits = new GroupCommit(options.database, options)
   const ledger = new Ledger(options)
   const audit = new AuditLog(options)
+  const limits = new LimitStore(options)
   const events = new ServiceEventSource()
   return {
     /** Commits of the one writer, through which all writes go. */
@@ -49,8 +50,8 @@ export function openStores(options: StoresOptions) {
     /** Events for the operator's own systems. */
     events,
     ledger,
-    limits: new LimitStore(options),
-    holds: new Holds({ ...options, commits, ledger }),
+    limits,
+    holds: new Holds({ ...options, commits, ledger, limits }),
     usage: new UsageStore(options),
     usageHistory: new UsageHistory(options),
     sumUsage: (query: UsageQuery) => sumUsage(options.database, query),

@@ -1,0 +1,164 @@
+import { expect, test } from 'bun:test'
+import { dayMs } from '../core/durations.ts'
+import type { PaidRequestRecord } from '../core/request-record.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import { endedRecord } from '../testing/ended-record.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import type { Payer } from './budgets.ts'
+import { releaseHolds } from './holds.ts'
+
+const november = Date.UTC(2026, 10, 30, 12)
+
+interface Paid {
+  readonly requestId: string
+  readonly costNanoUsd: number
+  readonly isMetered?: boolean
+}
+
+function record(payer: Payer, { requestId, costNanoUsd, isMetered = true }: Paid): PaidRequestRecord {
+  return {
+    ...endedRecord,
+    ...payer,
+    requestId,
+    endpoint: 'chat/completions',
+    model: 'a/b',
+    used: nothingConsumed,
+    pricing: { unit: '1M_tokens' },
+    costNanoUsd,
+    chargedNanoUsd: isMetered ? costNanoUsd : 0,
+    isMetered,
+    finish: 'stop',
+  }
+}
+
+function open(clock = () => november) {
+  const books = openTestAccounts(':memory:', clock)
+  const { accountId, keyId } = books.account(1_000_000)
+  return { books, payer: { accountId, keyId } }
+}
+
+function setLimits({ stores }: TestAccounts, subject: string, limits: Parameters<typeof stores.limits.set>[1]) {
+  return stores.commits.run(() => stores.limits.set(subject, limits))
+}
+
+function left({ stores }: TestAccounts, payer: Payer) {
+  const { leftNanoUsd, per, subject } = stores.holds.budgetOf(payer) ?? {}
+  return { leftNanoUsd, per, subject }
+}
+
+test('of 200 requests at once on a budget for 50 exactly 50 are held, by the account and by the key', async () => {
+  for (const by of ['accountId', 'keyId'] as const) {
+    const { books, payer } = open()
+    using _books = books
+    await setLimits(books, payer[by], { monthlyNanoUsd: 500 })
+    const asked = Array.from({ length: 200 }, (_, index) =>
+      books.stores.holds.hold({ ...payer, requestId: `req_${index}`, amountNanoUsd: 10 }),
+    )
+    const kinds = (await Promise.all(asked)).map(({ kind }) => kind)
+    expect(kinds.filter((kind) => kind === 'held')).toHaveLength(50)
+    expect(books.money(payer.accountId).held).toBe(500)
+    expect(books.stores.checkIntegrity().problems).toEqual([])
+  }
+})
+
+test('the tighter budget binds, is named, and leaves what it has', async () => {
+  const { books, payer } = open()
+  using _books = books
+  await setLimits(books, payer.accountId, { dailyNanoUsd: 90, monthlyNanoUsd: 100 })
+  await setLimits(books, payer.keyId, { monthlyNanoUsd: 80 })
+  const { holds } = books.stores
+  expect(await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 30 })).toEqual({ kind: 'held' })
+  expect(await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 51 })).toMatchObject({
+    kind: 'insufficient',
+    availableNanoUsd: 50,
+    budget: { subject: payer.keyId, per: 'month', limitNanoUsd: 80, heldNanoUsd: 30, resetMs: Date.UTC(2026, 11) },
+  })
+  expect(await holds.resize('req_1', 80)).toEqual({ kind: 'held' })
+  expect(await holds.resize('req_1', 81)).toMatchObject({ kind: 'insufficient', availableNanoUsd: 80 })
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 20 }))
+  expect(left(books, payer)).toEqual({ leftNanoUsd: 60, per: 'month', subject: payer.keyId })
+  expect(books.stores.checkIntegrity().problems).toEqual([])
+})
+
+test('an unmetered account holds and counts its cost against a budget, and pays nothing', async () => {
+  const { books, payer } = open()
+  using _books = books
+  books.database.run('UPDATE accounts SET is_unmetered = 1')
+  await setLimits(books, payer.accountId, { dailyNanoUsd: 100 })
+  const { holds } = books.stores
+  expect(await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 100 })).toEqual({ kind: 'budgeted' })
+  expect(await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 1 })).toMatchObject({ availableNanoUsd: 0 })
+  expect(await holds.resize('req_1', 60)).toEqual({ kind: 'held' })
+  expect(await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 40 })).toEqual({ kind: 'budgeted' })
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 55, isMetered: false }))
+  await holds.drop('req_2')
+  expect(left(books, payer).leftNanoUsd).toBe(45)
+  expect(books.money(payer.accountId)).toEqual({ balance: 1_000_000, held: 0 })
+  expect(books.stores.checkIntegrity().problems).toEqual([])
+})
+
+test('a request counts in the day and the month of its hold, also where it ends in the next', async () => {
+  let now = november
+  const { books, payer } = open(() => now)
+  using _books = books
+  await setLimits(books, payer.accountId, { dailyNanoUsd: 100, monthlyNanoUsd: 150 })
+  const { holds } = books.stores
+  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 100 })
+  now += dayMs
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 100, per: 'day' })
+  await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 100 })
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 90 }))
+  await holds.settle(record(payer, { requestId: 'req_2', costNanoUsd: 80 }))
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 20, per: 'day' })
+  now = november
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 10, per: 'day' })
+  expect(books.stores.checkIntegrity().problems).toEqual([])
+})
+
+test('a budget counts what was used before it was set, what runs meanwhile, and again after it was taken away', async () => {
+  const { books, payer } = open()
+  using _books = books
+  const { holds } = books.stores
+  for (const requestId of ['req_1', 'req_2']) await holds.hold({ ...payer, requestId, amountNanoUsd: 50 })
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 30 }))
+  await setLimits(books, payer.keyId, { monthlyNanoUsd: 100 })
+  expect(left(books, payer).leftNanoUsd).toBe(70)
+  await holds.hold({ ...payer, requestId: 'req_3', amountNanoUsd: 5 })
+  await holds.settle(record(payer, { requestId: 'req_2', costNanoUsd: 40 }))
+  expect(left(books, payer).leftNanoUsd).toBe(25)
+  await setLimits(books, payer.keyId, {})
+  await setLimits(books, payer.keyId, { monthlyNanoUsd: 90 })
+  await holds.hold({ ...payer, requestId: 'req_4', amountNanoUsd: 1 })
+  expect(left(books, payer).leftNanoUsd).toBe(14)
+  await holds.settle(record(payer, { requestId: 'req_3', costNanoUsd: 5 }))
+  expect(left(books, payer).leftNanoUsd).toBe(14)
+  expect(books.stores.checkIntegrity().problems).toEqual([])
+})
+
+test('a start releases what a dead server held of budgets, and the doctor finds sums that are wrong', async () => {
+  const { books, payer } = open()
+  using _books = books
+  await setLimits(books, payer.accountId, { dailyNanoUsd: 100 })
+  await books.stores.holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 60 })
+  releaseHolds(books.database)
+  expect(left(books, payer).leftNanoUsd).toBe(100)
+  books.database.run('UPDATE spent SET spent = 7, held = 3')
+  expect(books.stores.checkIntegrity().problems).toEqual([
+    `the budget of ${payer.accountId} in 2026-11-30 counts $0.000000007, its requests add up to $0`,
+    `the budget of ${payer.accountId} in 2026-11-30 holds $0.000000003, its requests hold $0`,
+  ])
+})
+
+test('without limits a request runs no statement about budgets', async () => {
+  const { books, payer } = open()
+  using _books = books
+  const { holds } = books.stores
+  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 10 })
+  books.database.run('DROP TABLE spent')
+  books.database.run('DROP TABLE budget_holds')
+  await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 10 })
+  await holds.resize('req_2', 20)
+  await holds.settle(record(payer, { requestId: 'req_2', costNanoUsd: 20 }))
+  await holds.drop('req_1')
+  expect(books.money(payer.accountId)).toEqual({ balance: 999_980, held: 0 })
+})

@@ -1,0 +1,237 @@
+import type { Database } from 'bun:sqlite'
+import { dayMs } from '../core/durations.ts'
+import type { StoreOptions } from '../db/rows.ts'
+import type { LimitStore } from './limit-store.ts'
+import type { Limits } from './limits.ts'
+
+/** Payer of a request. Limits of each of them bind it. */
+export interface Payer {
+  readonly accountId: string
+  readonly keyId: string
+}
+
+/** Returns the ids whose limits bind a request. */
+export function subjectsOf({ accountId, keyId }: Payer): readonly string[] {
+  return [accountId, keyId]
+}
+
+/** Budget of an account or a key in its present period. */
+export interface Budget {
+  readonly subject: string
+  readonly per: 'day' | 'month'
+  readonly limitNanoUsd: number
+  readonly spentNanoUsd: number
+  readonly heldNanoUsd: number
+  /** Part that can still be held, never negative */
+  readonly leftNanoUsd: number
+  /** Time at which the next period begins, milliseconds UTC. */
+  readonly resetMs: number
+}
+
+interface BudgetsOptions extends StoreOptions {
+  readonly limits: LimitStore
+}
+
+/** Calendar period of a budget, with its days since 1970. */
+interface Period {
+  readonly name: string
+  readonly firstDay: number
+  readonly endDay: number
+}
+
+interface Sums {
+  readonly spent: number
+  readonly held: number
+}
+
+interface HeldRow extends Sums {
+  readonly subject: string
+  readonly period: string
+  readonly amount: number
+}
+
+const limitFields = { day: 'dailyNanoUsd', month: 'monthlyNanoUsd' } as const satisfies Record<string, keyof Limits>
+const kinds = ['day', 'month'] as const
+
+/**
+ * Costs of requests against the budgets of their account and their key, counted by the UTC period in which a request
+ * began to hold money. Holds of running requests count too, so that no race can exceed a budget. Without budgets
+ * nothing is read or written.
+ */
+export class Budgets {
+  readonly #limits: LimitStore
+  readonly #clock: () => number
+  readonly #sql: ReturnType<typeof statements>
+  /** True once this process has held anything against a budget. */
+  #hasHeld = false
+
+  constructor({ database, clock, limits }: BudgetsOptions) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#sql = statements(database)
+  }
+
+  /** Returns the present budgets of a subject. */
+  of(subject: string): readonly Budget[] {
+    const limits = this.#limits.of(subject)
+    return kinds.flatMap((per) => {
+      const limitNanoUsd = limits[limitFields[per]]
+      if (limitNanoUsd === undefined) return []
+      const period = periodAt(this.#clock(), per)
+      const sums = this.#sql.sums.get(subject, period.name) ?? { spent: this.#usageOf(subject, period), held: 0 }
+      return toBudget({ subject, per, limitNanoUsd, period, sums, own: 0 })
+    })
+  }
+
+  /** Returns the present budgets that bind a payer's requests. */
+  ofPayer(payer: Payer): readonly Budget[] {
+    return subjectsOf(payer).flatMap((subject) => this.of(subject))
+  }
+
+  /**
+   * Returns the budget that a request holds money of with the least money left, which includes what the request holds
+   * itself. Undefined if it holds none.
+   */
+  tightestOf(requestId: string): Budget | undefined {
+    if (!this.#hasHeld) return undefined
+    const budgets = this.#sql.ofRequest.all(requestId).flatMap(({ subject, period, amount, ...sums }) => {
+      const per = kindOf(period)
+      const limitNanoUsd = this.#limits.of(subject)[limitFields[per]]
+      if (limitNanoUsd === undefined) return []
+      return toBudget({ subject, per, limitNanoUsd, period: toPeriod(period), sums, own: amount })
+    })
+    return tightest(budgets)
+  }
+
+  /** Holds an amount against budgets. Call it in the transaction that has found enough left of each. */
+  hold(requestId: string, budgets: readonly Budget[], amount: number): void {
+    for (const { subject, per } of budgets) {
+      this.#hasHeld = true
+      const period = periodAt(this.#clock(), per)
+      this.#ensure(subject, period)
+      this.#sql.hold.run({ requestId, subject, period: period.name, amount })
+    }
+  }
+
+  resize(requestId: string, amount: number): void {
+    if (this.#hasHeld) this.#sql.resize.run({ requestId, amount })
+  }
+
+  /** Releases everything that a request holds, and returns whether it held anything. */
+  release(requestId: string): boolean {
+    return this.#hasHeld && this.#sql.release.run(requestId).changes > 0
+  }
+
+  /**
+   * Ends a request and counts its cost. Call it in the transaction of its settlement, before the usage is recorded.
+   * A request that began before a budget was set counts as well.
+   */
+  settle(requestId: string, payer: Payer, costNanoUsd: number): void {
+    const budgets = this.ofPayer(payer)
+    if (!this.#hasHeld && budgets.length === 0) return
+    const held = this.#hasHeld ? this.#sql.ofRequest.all(requestId) : []
+    this.release(requestId)
+    if (costNanoUsd === 0) return
+    for (const { subject, period } of held) this.#sql.spend.run({ subject, period, cost: costNanoUsd, moved: 0 })
+    for (const { subject, per } of budgets) {
+      const period = periodAt(this.#clock(), per)
+      const before = held.find((row) => row.subject === subject && kindOf(row.period) === per)
+      if (before?.period === period.name) continue
+      this.#ensure(subject, period)
+      const now = { subject, period: period.name }
+      if (before === undefined) this.#sql.spend.run({ ...now, cost: costNanoUsd, moved: 0 })
+      else {
+        this.#sql.spend.run({ ...now, cost: 0, moved: -costNanoUsd })
+        this.#sql.spend.run({ subject, period: before.period, cost: 0, moved: costNanoUsd })
+      }
+    }
+  }
+
+  /** Makes the row of a period from the usage so far. Deletes rows from before last month. */
+  #ensure(subject: string, period: Period): void {
+    if (this.#sql.sums.get(subject, period.name) !== null) return
+    const lastMonth = toPeriod(
+      new Date((toPeriod(period.name.slice(0, 7)).firstDay - 1) * dayMs).toISOString().slice(0, 7),
+    )
+    this.#sql.forget.run(subject, lastMonth.name)
+    this.#sql.begin.run({ subject, period: period.name, spent: this.#usageOf(subject, period) })
+  }
+
+  #usageOf(subject: string, { firstDay, endDay }: Period): number {
+    return this.#sql.usage.get({ subject, firstDay, endDay })?.cost ?? 0
+  }
+}
+
+/** Returns the budget with the least money left; undefined if there is none. */
+export function tightest(budgets: readonly Budget[]): Budget | undefined {
+  return budgets.toSorted((a, b) => a.leftNanoUsd - b.leftNanoUsd)[0]
+}
+
+interface BudgetParts extends Pick<Budget, 'subject' | 'per' | 'limitNanoUsd'> {
+  readonly period: Period
+  readonly sums: Sums
+  /** Amount held by the request that asks, nano-USD. */
+  readonly own: number
+}
+
+function toBudget({ subject, per, limitNanoUsd, period, sums: { spent, held }, own }: BudgetParts): Budget {
+  const leftNanoUsd = Math.max(0, limitNanoUsd - spent - held + own)
+  return {
+    subject,
+    per,
+    limitNanoUsd,
+    spentNanoUsd: spent,
+    heldNanoUsd: held,
+    leftNanoUsd,
+    resetMs: period.endDay * dayMs,
+  }
+}
+
+function periodAt(nowMs: number, per: Budget['per']): Period {
+  return toPeriod(new Date(nowMs).toISOString().slice(0, per === 'day' ? 10 : 7))
+}
+
+function kindOf(period: string): Budget['per'] {
+  return period.length === 10 ? 'day' : 'month'
+}
+
+function toPeriod(name: string): Period {
+  const [year = 0, month = 1, day] = name.split('-').map(Number)
+  const firstDay = Date.UTC(year, month - 1, day ?? 1) / dayMs
+  return { name, firstDay, endDay: day === undefined ? Date.UTC(year, month) / dayMs : firstDay + 1 }
+}
+
+/** Zeroes everything held by the requests of a server that died. Call it within a transaction. */
+export function releaseBudgets(database: Database): void {
+  database.run('DELETE FROM budget_holds')
+  database.run('UPDATE spent SET held = 0 WHERE held <> 0')
+}
+
+function statements(database: Database) {
+  type Row = Readonly<Record<string, string | number>>
+  return {
+    sums: database.prepare<Sums, [string, string]>('SELECT spent, held FROM spent WHERE subject = ? AND period = ?'),
+    ofRequest: database.prepare<HeldRow, [string]>(
+      `SELECT subject, period, amount, coalesce(spent, 0) AS spent, coalesce(held, amount) AS held
+       FROM budget_holds LEFT JOIN spent USING (subject, period) WHERE request_id = ?`,
+    ),
+    begin: database.prepare<unknown, [Row]>(
+      `INSERT INTO spent (subject, period, spent, held) VALUES (:subject, :period, :spent,
+         (SELECT coalesce(sum(amount), 0) FROM budget_holds WHERE subject = :subject AND period = :period))`,
+    ),
+    forget: database.prepare<unknown, [string, string]>(
+      'DELETE FROM spent WHERE subject = ? AND period < ? AND held = 0',
+    ),
+    hold: database.prepare<unknown, [Row]>('INSERT INTO budget_holds VALUES (:requestId, :subject, :period, :amount)'),
+    resize: database.prepare<unknown, [Row]>('UPDATE budget_holds SET amount = :amount WHERE request_id = :requestId'),
+    release: database.prepare<unknown, [string]>('DELETE FROM budget_holds WHERE request_id = ?'),
+    spend: database.prepare<unknown, [Row]>(
+      'UPDATE spent SET spent = spent + :cost, moved = moved + :moved WHERE subject = :subject AND period = :period',
+    ),
+    usage: database.prepare<{ cost: number }, [Row]>(
+      `SELECT coalesce(sum(cost), 0) AS cost FROM (
+         SELECT cost FROM usage_days WHERE account_id = :subject AND day >= :firstDay AND day < :endDay
+         UNION ALL SELECT cost FROM usage_days WHERE key_id = :subject AND day >= :firstDay AND day < :endDay)`,
+    ),
+  }
+}
