@@ -24,7 +24,7 @@ test('Where operators need a second factor, one sets it up after the setup link 
     const secret = (await card.locator('code').textContent()) ?? ''
     const code = (steps = 0) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * stepMs })
     // The next step's code is right as well, and signing in needs one that is later.
-    await card.getByLabel('Code').fill(code(-1))
+    await card.getByLabel('Code', { exact: true }).fill(code(-1))
     await card.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('The second factor is on.').waitFor()
     await page.goto('/admin')
@@ -41,10 +41,10 @@ async function signOutAndIn(page: Page, code: string): Promise<void> {
   await page.getByLabel('Mail address or name').fill('operator')
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  expect(await page.getByLabel('Code').getAttribute('autocomplete')).toBe('one-time-code')
-  await page.getByLabel('Code').fill('0')
+  expect(await page.getByLabel('Code', { exact: true }).getAttribute('autocomplete')).toBe('one-time-code')
+  await page.getByLabel('Code', { exact: true }).fill('0')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('This code is wrong').waitFor()
-  await page.getByLabel('Code').fill(code)
+  await page.getByLabel('Code', { exact: true }).fill(code)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
