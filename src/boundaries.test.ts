@@ -56,6 +56,7 @@ const allowed: Record<string, readonly string[]> = {
   documents: ['core', 'images', 'spool', 'node_modules'],
   search: ['core', 'images'],
   mail: ['core', 'db'],
+  shipping: ['core', 'db', 'telemetry'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
   operations: [
@@ -64,6 +65,7 @@ const allowed: Record<string, readonly string[]> = {
     'billing',
     'accounts',
     'mail',
+    'shipping',
     'engines',
     'engines/backends',
     'engines/protocol',
@@ -174,6 +176,7 @@ const allowed: Record<string, readonly string[]> = {
     'accounts',
     'billing',
     'mail',
+    'shipping',
     'engines',
     'engines/backends',
     'engines/host',

@@ -47,6 +47,7 @@ import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
 import { vouchersCommand } from './vouchers.ts'
+import { webhooksCommand } from './webhooks.ts'
 
 /** Makes texts safe for the terminal: names and reasons come from files of any origin. */
 function commandIo(io: ProcessIo, reach: () => CommandReach): Io {
@@ -138,6 +139,7 @@ const commands = [
   gpuCommand,
   backupCommand,
   restoreCommand,
+  webhooksCommand,
   requestsCommand,
   auditCommand,
   completionCommand,

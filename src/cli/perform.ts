@@ -115,6 +115,8 @@ const serverOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
   'models-load',
   'models-unload',
   'requests-cancel',
+  'webhooks-list',
+  'webhooks-test',
 ])
 
 async function missingDatabase({ dataDir }: OperationTarget, name: OperatorsName): Promise<CommandError> {

@@ -38,6 +38,7 @@ export interface Config extends SettingsByName {
   readonly resolved: ReadSettings['resolved']
   readonly prices: ReadSettings['prices']
   readonly models: ReadSettings['models']
+  readonly webhooks: ReadSettings['webhooks']
   /** Environment of engine processes. They get no other variables. */
   readonly engineEnvironment: Readonly<Record<string, string>>
 }

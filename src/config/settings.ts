@@ -209,6 +209,10 @@ const accountSettings = {
     fallback: '1',
     help: 'Added to an account when its mail address is confirmed; 0: nothing',
   },
+  'balance-low-usd': {
+    kind: 'usd',
+    help: 'Balance below which the event balance.low goes to webhooks; none: no event',
+  },
   'top-up-text': { kind: 'text', help: 'How else people get money on their account, as the billing page says it' },
   'hold-tokens': {
     kind: 'integer',

@@ -10,10 +10,12 @@ import { errorText } from '../core/error-text.ts'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nearest } from '../core/nearest.ts'
 import { keyHint, type SettingValue, tomlKey } from '../core/setting.ts'
+import type { Webhook } from '../core/webhook.ts'
 import { ConfigError, type ConfigRow, readValue } from './kinds.ts'
 import { readModels } from './models.ts'
 import { readPrices } from './prices.ts'
 import { environmentName, environmentPrefix, type SettingName, settingNames, settings } from './settings.ts'
+import { readWebhooks, webhookSecretVariable } from './webhooks.ts'
 
 export interface ConfigSources {
   /** Typed values by setting name. `config` names the TOML file. */
@@ -37,6 +39,8 @@ export interface ReadSettings {
   /** Prices by canonical model id, only from the file. */
   readonly prices: ReadonlyMap<string, PriceOverride>
   readonly models: ReadonlyMap<string, SettingsOverride>
+  /** Receivers of events, only from the file. */
+  readonly webhooks: readonly Webhook[]
 }
 
 const configVariable = `${environmentPrefix}CONFIG`
@@ -56,7 +60,7 @@ export function readSettings({ flags, environment, fileText }: ConfigSources): R
   const fromEnvironment = readSaid((name) => [environmentName(name), environment[environmentName(name)] || undefined])
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const named = flags.config ?? (environment[configVariable] || undefined)
-  let fromFile = typeof named === 'string' ? readFile(resolve(named), fileText) : emptyFile
+  let fromFile = typeof named === 'string' ? readFile(resolve(named), { text: fileText, environment }) : emptyFile
   const pick = (name: SettingName) =>
     fromFlags.get(name) ?? fromEnvironment.get(name) ?? fromFile.found.get(name) ?? fallbackOf(name)
 
@@ -64,15 +68,15 @@ export function readSettings({ flags, environment, fileText }: ConfigSources): R
   const dataDir = resolve(String(data.value ?? defaultDataDir(environment)))
   const defaultFile = join(dataDir, 'config.toml')
   if (named === undefined && (fileText !== undefined || existsSync(defaultFile))) {
-    fromFile = readFile(defaultFile, fileText)
+    fromFile = readFile(defaultFile, { text: fileText, environment })
     if (fromFile.found.has('data')) {
       throw new ConfigError(`${defaultFile}: data cannot be set by the file inside that folder`)
     }
   }
   const rows = settingNames.map((name) => [name, name === 'data' ? { ...data, value: dataDir } : pick(name)])
-  const { file, prices, models } = fromFile
+  const { file, prices, models, webhooks } = fromFile
   // fromEntries loses the key types.
-  return { resolved: Object.fromEntries(rows) as ReadSettings['resolved'], file, prices, models }
+  return { resolved: Object.fromEntries(rows) as ReadSettings['resolved'], file, prices, models, webhooks }
 }
 
 type Found = Map<SettingName, ResolvedSetting>
@@ -94,19 +98,28 @@ const emptyFile: SettingsFile = {
   found: new Map(),
   prices: Object.freeze(new Map()),
   models: Object.freeze(new Map()),
+  webhooks: Object.freeze([]),
 }
 
-function readFile(file: string, text: string | undefined): SettingsFile {
+function readFile(
+  file: string,
+  { text, environment }: { readonly text: string | undefined; readonly environment: ConfigSources['environment'] },
+): SettingsFile {
   const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
   const found: Found = new Map()
-  const { prices = {}, models = {}, ...toml } = parseToml(file, text)
+  const { prices = {}, models = {}, webhooks = [], ...toml } = parseToml(file, text)
   for (const [key, value] of Object.entries(toml)) {
     const name = byKey.get(key)
     if (name === undefined)
-      throw new ConfigError(`${file}: unknown setting "${key}"${keyHint(key, [...byKey.keys(), 'prices', 'models'])}`)
+      throw new ConfigError(
+        `${file}: unknown setting "${key}"${keyHint(key, [...byKey.keys(), 'prices', 'models', 'webhooks'])}`,
+      )
     found.set(name, { value: readValue(settings[name], value, `${file}: ${key}`), source: file })
   }
-  return { file, found, prices: readPrices(prices, file), models: readModels(models, file) }
+  return {
+    ...{ file, found, prices: readPrices(prices, file), models: readModels(models, file) },
+    webhooks: readWebhooks({ toml: webhooks, file, environment }),
+  }
 }
 
 function parseToml(file: string, text: string | undefined): Record<string, unknown> {
@@ -139,6 +152,7 @@ export function variableWarnings(environment: ConfigSources['environment']): str
   const known = [...settingNames.map(environmentName), configVariable, ...Object.values(serverVariables)]
   return Object.entries(environment)
     .filter(([variable, value]) => variable.startsWith(environmentPrefix) && value && !known.includes(variable))
+    .filter(([variable]) => !webhookSecretVariable.test(variable))
     .map(([variable]) => {
       const match = nearest(variable, known)
       const hint = match === undefined ? '' : ` (did you mean "${match}"?)`

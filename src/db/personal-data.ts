@@ -163,4 +163,6 @@ export const impersonalTables = {
   dry_runs: 'models',
   step_curves: 'models',
   retention: 'times from which rows are kept',
+  webhook_deliveries: 'events with ids of accounts and amounts, deleted after 30 days',
+  read_positions: 'ids of rows that were passed on',
 } as const satisfies Record<string, string>

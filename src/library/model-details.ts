@@ -107,6 +107,7 @@ export function serverValues({
   resolved: _resolved,
   prices: _prices,
   models: _models,
+  webhooks: _webhooks,
   accounts: _accounts,
   mail: _mail,
   engineEnvironment: _environment,

@@ -46,7 +46,8 @@ export function machineSampler({ environment, dataDir }: MachineSamplerOptions):
   }
 }
 
-async function diskRoom(folder: string): Promise<DiskRoom | undefined> {
+/** Returns the room on a folder's disk; undefined if the folder is gone. */
+export async function diskRoom(folder: string): Promise<DiskRoom | undefined> {
   try {
     const { bsize, blocks, bavail } = await statfs(folder)
     return { totalBytes: bsize * blocks, freeBytes: bsize * bavail }

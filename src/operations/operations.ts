@@ -55,6 +55,7 @@ import { checkConfirmation, confirmAddress, resendConfirmation, setPassword } fr
 import { signUp } from './sign-up.ts'
 import { latestDiagnosis, restartServer, runDoctor, tailLog, writeDiagnosis } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
+import { listWebhooks, testWebhook } from './webhooks.ts'
 
 /** All operations on accounts, keys, money, models and the server, by name. */
 export const operations = {
@@ -131,6 +132,8 @@ export const operations = {
   'outbox-retry': retryMail,
   'mail-status': mailStatus,
   'mail-test': testMail,
+  'webhooks-list': listWebhooks,
+  'webhooks-test': testWebhook,
   'settings-list': listSettings,
   'settings-set': setSettings,
   'settings-unset': unsetSettings,

@@ -107,6 +107,7 @@ export type NamedThing =
   | 'session'
   | 'setting'
   | 'backup'
+  | 'webhook'
 
 export class OperationError extends Error {
   override name = 'OperationError'

@@ -13,6 +13,7 @@ import type { JudgedBackend } from '../engines/protocol/backend.ts'
 import type { DiskModels } from '../library/disk-models.ts'
 import type { HubSearch } from '../library/hub-search.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
+import type { Webhooks } from '../shipping/webhooks/webhooks.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
@@ -164,6 +165,7 @@ export interface RunningServer {
     /** Sends a test mail. Rejects with the mail server's reply. */
     test(address: string): Promise<void>
   }
+  readonly webhooks: Pick<Webhooks, 'states' | 'test'>
   readonly library: ModelLibrary
   readonly hub: HubSearch
   readonly disk: DiskModels

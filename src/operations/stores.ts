@@ -12,6 +12,7 @@ import { Holds } from '../billing/holds.ts'
 import { checkIntegrity } from '../billing/integrity.ts'
 import { Ledger } from '../billing/ledger.ts'
 import { LimitStore } from '../billing/limit-store.ts'
+import { LowBalances } from '../billing/low-balances.ts'
 import { Statements } from '../billing/statements.ts'
 import { Spending, UsageHistory } from '../billing/usage-history.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
@@ -21,11 +22,13 @@ import { ServiceEventSource } from '../core/service-events.ts'
 import { AuditLog } from '../db/audit-log.ts'
 import { GroupCommit, type GroupCommitOptions } from '../db/group-commit.ts'
 import { AcceptedLicenses, PinnedModels } from '../db/operator-choices.ts'
+import { ReadPositions } from '../db/read-positions.ts'
 import type { StoreOptions } from '../db/rows.ts'
 import { Outbox } from '../mail/outbox.ts'
 import { BackendProbes, DryRuns } from '../memory/dry-runs.ts'
 import { MeasuredMemory } from '../memory/measured-memory.ts'
 import { StepCurves } from '../memory/step-curves.ts'
+import { WebhookDeliveries } from '../shipping/webhooks/deliveries.ts'
 
 export type StoresOptions = StoreOptions &
   GroupCommitOptions & {
@@ -69,6 +72,9 @@ export function openStores(options: StoresOptions) {
     handedOut: new HandedOut(options),
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
+    webhookDeliveries: new WebhookDeliveries(options),
+    readPositions: new ReadPositions(options),
+    lowBalances: new LowBalances(options),
     backendProbes: new BackendProbes(options),
     dryRuns: new DryRuns(options),
     stepCurves: new StepCurves(options),

@@ -85,7 +85,9 @@ import {
   requireNamedModels,
   requireRightOverrides,
 } from './start-conditions.ts'
+import { watchEvents } from './watch-events.ts'
 import { watchServer } from './watch-server.ts'
+import { openWebhooks } from './webhooks.ts'
 
 /** Time for the last commits at a stop, after the engines have ended. */
 const drainWithinMs = 2_000
@@ -242,6 +244,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     clock: Date.now,
   })
   closing.defer(() => mails.stop())
+  const webhooks = openWebhooks({ config, stores, log }, closing)
   const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMinutes * 60_000 })
   closing.defer(() => recentItems.clear())
 
@@ -255,7 +258,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   const endpoints = endpointControl(catalog, upstreamHost.endpoints, complete)
   const server = runningServer(
     {
-      ...{ ...context, config, stores, mails, catalog, pool, endpoints, readMemory, complete },
+      ...{ ...context, config, stores, mails, webhooks, catalog, pool, endpoints, readMemory, complete },
       // Without probes, since a backend may hang.
       runtime: paths,
       backends: {
@@ -272,6 +275,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   )
   const streams = new EventStreams()
   const live = watchServer({ config, stores, pool, server, endpoints, tail: context.tail }, closing)
+  if (config.webhooks.length > 0) watchEvents({ config, stores, pool, server, endpoints, log }, closing)
   const operationServices = {
     stores,
     rules: config.accounts,
@@ -325,6 +329,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   // The wildcard address cannot be opened. localhost works at least on this machine.
   ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   mails.wake()
+  void webhooks.start()
   // After listening, since a failed start would not show the key that it made.
   const firstKey = isFirstStart
     ? makeKey(stores, { accountId: stores.accounts.ensureOperator().id, name: 'first' }, 'system')

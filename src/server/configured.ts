@@ -22,7 +22,7 @@ import type { Spool } from '../spool/spool.ts'
 import { SharedModels } from '../store/share/shared-models.ts'
 
 /** Name of this server in requests to others. */
-const userAgent = `inferd/${version}`
+export const userAgent = `inferd/${version}`
 
 export function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
   return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }

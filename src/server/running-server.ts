@@ -23,6 +23,7 @@ import type { ReadMemory } from '../machine/read-memory.ts'
 import type { RunningServer } from '../operations/running-server.ts'
 import type { Stores } from '../operations/stores.ts'
 import type { PoolSettings } from '../scheduler/settings.ts'
+import type { Webhooks } from '../shipping/webhooks/webhooks.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
 import { backupFolder } from '../upkeep/backup-format.ts'
@@ -54,6 +55,7 @@ interface RunningServerParts {
   readonly pool: EnginePool
   readonly backends: RunningServer['backends']
   readonly endpoints: EndpointControl
+  readonly webhooks: Webhooks
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
   /** Parts of a command that reaches this server from a shell without a search path. */
@@ -149,6 +151,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     }),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
+    webhooks: parts.webhooks,
     library,
     hub,
     disk: new DiskModels({

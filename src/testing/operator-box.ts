@@ -17,6 +17,7 @@ import type { OperationServices } from '../operations/operation.ts'
 import { type OperationInput, type OperationNameFor, type OperationResult, perform } from '../operations/operations.ts'
 import type { RunningServer } from '../operations/running-server.ts'
 import { runningServer } from '../server/running-server.ts'
+import { openWebhooks } from '../server/webhooks.ts'
 import { createLog } from '../telemetry/log.ts'
 import { LogTail } from '../telemetry/log-tail.ts'
 import { plentyOfMemory, testPool } from './engine-pool.ts'
@@ -69,6 +70,7 @@ export function openOperatorBox(
   const endpoints = endpointControl(catalog, testUpstreamHost().endpoints, complete)
   const backends = { report: () => [], problems: () => [], tried: async () => [], probe: async () => [] }
   const models = modelControl(catalog, pool)
+  const webhooks = openWebhooks({ config, stores, log }, closing)
   const parts = {
     ...{
       runtime,
@@ -81,6 +83,7 @@ export function openOperatorBox(
       tail,
       stores,
       mails,
+      webhooks,
       catalog,
       pool,
       complete,

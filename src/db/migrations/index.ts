@@ -18,6 +18,7 @@ import webSearches from './0015_web_searches.sql' with { type: 'text' }
 import limits from './0016_limits.sql' with { type: 'text' }
 import privacy from './0017_privacy.sql' with { type: 'text' }
 import secondFactor from './0018_second_factor.sql' with { type: 'text' }
+import webhooks from './0019_webhooks.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   { name: '0016_limits', sql: limits },
   { name: '0017_privacy', sql: privacy, changeRows: chainEarlierRows },
   { name: '0018_second_factor', sql: secondFactor },
+  { name: '0019_webhooks', sql: webhooks },
 ]
