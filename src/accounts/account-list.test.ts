@@ -57,7 +57,7 @@ test('an account’s row says when it was last used and what it spent in thirty 
     books.stores.usage.insert({ ...endedRecord, ...entry, ...money })
   }
   const row = () => books.stores.accounts.list()[0]
-  expect(row()).toMatchObject({ spent30DaysNanoUsd: 0, balanceNanoUsd: 100, isOperator: false })
+  expect(row()).toMatchObject({ spent30DaysNanoUsd: 0, balanceNanoUsd: 100, role: 'member' })
   expect(row()?.lastUsedMs).toBeUndefined()
   pay('req_1', 40)
   nowMs += 30 * dayMs

@@ -4,7 +4,15 @@ import { latestRows, type Page, partPattern } from '../db/rows.ts'
 import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
 
 /** `unconfirmed`: the address was never confirmed. `empty`: a metered account whose balance is 0. */
-export const accountStates = ['unconfirmed', 'disabled', 'unmetered', 'empty', 'operator'] as const
+export const accountStates = [
+  'unconfirmed',
+  'disabled',
+  'unmetered',
+  'empty',
+  'operator',
+  'treasurer',
+  'auditor',
+] as const
 type AccountState = (typeof accountStates)[number]
 
 export interface AccountQuery extends Page {
@@ -27,7 +35,9 @@ const conditions: Readonly<Record<AccountState, string>> = {
   disabled: 'accounts.disabled IS NOT NULL',
   unmetered: 'accounts.is_unmetered = 1',
   empty: 'accounts.balance = 0 AND accounts.is_unmetered = 0',
-  operator: 'accounts.is_operator = 1',
+  operator: "accounts.role = 'operator'",
+  treasurer: "accounts.role = 'treasurer'",
+  auditor: "accounts.role = 'auditor'",
 }
 
 const source = {

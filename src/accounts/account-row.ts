@@ -1,3 +1,5 @@
+import type { Role, RoleSource } from '../core/roles.ts'
+
 export interface AccountRow {
   readonly id: string
   /** Email address as given. Undefined for accounts without one. */
@@ -5,8 +7,9 @@ export interface AccountRow {
   readonly name: string
   /** True if requests are recorded and priced, but never charged or refused for lack of money. */
   readonly isUnmetered: boolean
-  /** True if the account may sign in as an operator, by its password. */
-  readonly isOperator: boolean
+  /** Rights on the operators' pages, after a sign-in by password. */
+  readonly role: Role
+  readonly roleSource: RoleSource
   /** True if sign-ins by password need a code as well. */
   readonly hasSecondFactor: boolean
   readonly createdMs: number
@@ -24,18 +27,12 @@ export type StoredAccount = {
 
 export const accountSource = {
   table: 'accounts',
-  columns: `id, email, name, is_unmetered AS isUnmetered, is_operator AS isOperator, created AS createdMs, confirmed AS confirmedMs,
+  columns: `id, email, name, is_unmetered AS isUnmetered, role, role_source AS roleSource, created AS createdMs,
     EXISTS (SELECT 1 FROM second_factors WHERE account_id = accounts.id AND confirmed IS NOT NULL) AS hasSecondFactor,
-    disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
+    confirmed AS confirmedMs, disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
   order: 'created',
 } as const
 
 export function toAccount(row: StoredAccount): AccountRow {
-  const { isUnmetered, isOperator, hasSecondFactor } = row
-  return {
-    ...row,
-    isUnmetered: isUnmetered === 1,
-    isOperator: isOperator === 1,
-    hasSecondFactor: hasSecondFactor === 1,
-  }
+  return { ...row, isUnmetered: row.isUnmetered === 1, hasSecondFactor: row.hasSecondFactor === 1 }
 }

@@ -1,5 +1,6 @@
 import type { Ledger } from '../billing/ledger.ts'
 import { keptName } from '../core/printable.ts'
+import type { Role, RoleSource } from '../core/roles.ts'
 import type { AuditLog } from '../db/audit-log.ts'
 import { findRow, type RowFilter, Store, type StoreOptions } from '../db/rows.ts'
 import { type AccountQuery, type ListedAccount, listAccounts } from './account-list.ts'
@@ -85,9 +86,14 @@ export class AccountStore extends Store {
     )
   }
 
+  /** Returns the role of an account; `member` if there is none. */
+  roleOf(id: string): Role {
+    return this.find(id)?.role ?? 'member'
+  }
+
   /** Returns whether an account has an operator's rights. */
   isOperator(id: string): boolean {
-    return this.find(id)?.isOperator === true
+    return this.roleOf(id) === 'operator'
   }
 
   /**
@@ -95,7 +101,7 @@ export class AccountStore extends Store {
    * 100,000, because anybody can sign up and a long count would block the server.
    */
   count(sinceMs: number): { readonly all: number; readonly made: number } {
-    const operators = 'SELECT count(*) FROM accounts WHERE is_operator = 1'
+    const operators = "SELECT count(*) FROM accounts WHERE role = 'operator'"
     const counted = (since: string) => `(SELECT count(*) FROM
       (SELECT 1 FROM accounts WHERE created >= ${since} LIMIT ${maximumCounted})) - (${operators} AND created >= ${since})`
     const sql = `SELECT ${counted('-1e18')} AS "all", ${counted(':sinceMs')} AS made`
@@ -103,17 +109,25 @@ export class AccountStore extends Store {
   }
 
   /**
-   * Gives an account an operator's rights, or takes them away. Ends its sessions, which began with the former rights.
+   * Changes the role of an account and ends its sessions, which began with the former rights. Returns false, without a
+   * change, if it has the role, if the account is the operator's own (so that an operator always remains), or if groups
+   * may not change what an operator gave.
    */
-  setOperator(id: string, isOperator: boolean): void {
+  setRole(id: string, role: Role, source: RoleSource): boolean {
+    const account = this.find(id)
+    if (account === undefined || account.id === this.#findOperator()?.id) return false
+    if (source === 'groups' && account.roleSource === 'hand' && account.role !== 'member') return false
+    this.write('UPDATE accounts SET role_source = :source WHERE id = :id', { id, source })
+    if (account.role === role) return false
     this.write('DELETE FROM sessions WHERE account_id = :id', { id })
-    this.write('UPDATE accounts SET is_operator = :isOperator WHERE id = :id', { id, isOperator })
+    this.write('UPDATE accounts SET role = :role WHERE id = :id', { id, role })
+    return true
   }
 
   /** Returns whether an operator can sign in by a password. */
   hasOperatorPassword(): boolean {
     const sql =
-      'SELECT 1 FROM accounts WHERE is_operator = 1 AND password_hash IS NOT NULL AND disabled IS NULL LIMIT 1'
+      "SELECT 1 FROM accounts WHERE role = 'operator' AND password_hash IS NOT NULL AND disabled IS NULL LIMIT 1"
     return this.first(sql) !== undefined
   }
 
@@ -124,8 +138,8 @@ export class AccountStore extends Store {
   ensureOperator(): { readonly id: string } {
     const make = () => {
       const id = this.newId('acc_')
-      const sql = `INSERT INTO accounts (id, name, is_unmetered, is_operator, created)
-        VALUES (:id, 'operator', 1, 1, :created)`
+      const sql = `INSERT INTO accounts (id, name, is_unmetered, role, created)
+        VALUES (:id, 'operator', 1, 'operator', :created)`
       this.write(sql, { id, created: this.clock() })
       return { id }
     }
@@ -134,7 +148,7 @@ export class AccountStore extends Store {
   }
 
   #findOperator(): { readonly id: string } | undefined {
-    const sql = 'SELECT id FROM accounts WHERE is_operator = 1 ORDER BY email IS NOT NULL, created, rowid LIMIT 1'
+    const sql = "SELECT id FROM accounts WHERE role = 'operator' ORDER BY email IS NOT NULL, created, rowid LIMIT 1"
     return this.first<{ id: string }>(sql)
   }
 
@@ -189,7 +203,7 @@ export class AccountStore extends Store {
   /** Returns these facts for an operator without an address, found by the account's name in any Unicode form. */
   operatorSignInFacts(name: string): SignInFacts | undefined {
     const sql = `SELECT id, password_hash AS hash FROM accounts
-      WHERE is_operator = 1 AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`
+      WHERE role = 'operator' AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`
     const row = this.first<{ id: string; hash: string | null }>(sql, { name: keptName(name) })
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }

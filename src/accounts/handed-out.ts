@@ -9,7 +9,7 @@ interface VoidedSecrets {
 export class HandedOut extends Store {
   /**
    * Ends an account's unused links, and the links and keys that its owner made for others, so that an account which
-   * loses its rights keeps no access. Used keys of members stay, because programs depend on them; keys of operators'
+   * loses its rights keeps no access. Used keys of members stay, because programs depend on them; keys of staff's
    * accounts all end. Returns how many secrets of others ended; undefined if none.
    */
   voidAll(accountId: string): VoidedSecrets | undefined {
@@ -20,7 +20,7 @@ export class HandedOut extends Store {
     const links = linkTables.reduce((sum, table) => sum + spend(table, 'made_by'), 0)
     const keys = this.write(
       `UPDATE api_keys SET revoked = :now WHERE made_by = :accountId AND revoked IS NULL
-         AND (last_used IS NULL OR account_id IN (SELECT id FROM accounts WHERE is_operator = 1))`,
+         AND (last_used IS NULL OR account_id IN (SELECT id FROM accounts WHERE role <> 'member'))`,
       values,
     )
     return links + keys > 0 ? { links, keys } : undefined

@@ -34,17 +34,17 @@ test('ending the others leaves one, and other accounts alone', () => {
   expect(secrets.map((secret) => sessions.find(secret)?.accountId)).toEqual([ada, undefined, bob])
 })
 
-test('a session has an operator’s rights only while its account has them', () => {
+test('a session of staff has the rights of its account’s role as it is now', () => {
   using books = openTestAccounts()
   const { sessions, accounts } = books.stores
   const { accountId } = books.account(0)
-  expect(sessions.find(sessions.begin(accountId, { isOperator: true }))?.isOperator).toBe(false)
-  accounts.setOperator(accountId, true)
-  const secret = sessions.begin(accountId, { isOperator: true })
-  expect(sessions.find(secret)?.isOperator).toBe(true)
-  expect(sessions.find(sessions.begin(accountId))?.isOperator).toBe(false)
-  books.database.run('UPDATE accounts SET is_operator = 0')
-  expect(sessions.find(secret)?.isOperator).toBe(false)
+  expect(sessions.find(sessions.begin(accountId, { isStaff: true }))?.role).toBe('member')
+  accounts.setRole(accountId, 'operator', 'hand')
+  const secret = sessions.begin(accountId, { isStaff: true })
+  expect(sessions.find(secret)?.role).toBe('operator')
+  expect(sessions.find(sessions.begin(accountId))?.role).toBe('member')
+  books.database.run("UPDATE accounts SET role = 'auditor'")
+  expect(sessions.find(secret)?.role).toBe('auditor')
 })
 
 test('the use of a session is written once a minute, and lost where nothing can be written', () => {

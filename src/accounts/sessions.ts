@@ -1,11 +1,12 @@
 import { dayMs, hourMs } from '../core/durations.ts'
 import { secretHash } from '../core/ids.ts'
+import type { Role } from '../core/roles.ts'
 import { latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
 /** Lifetime of a session in days, regardless of its use. */
-export const sessionDays = { member: 30, operator: 7 } as const
-/** Time without use after which an operator's session ends. */
-const operatorIdleMs = 12 * hourMs
+export const sessionDays = { member: 30, staff: 7 } as const
+/** Time without use after which a session of staff ends. */
+const staffIdleMs = 12 * hourMs
 /** Accuracy of `last_used`: a durable write for each request would cost more than finding the session. */
 const lastUsedResolutionMs = 60_000
 const secretLength = 43
@@ -23,8 +24,8 @@ export interface SessionClient {
 interface NewSession {
   /** True if a mailed link begins the session, and not a password. */
   readonly isByLink?: boolean
-  /** True to give the session an operator's rights, if the account has them. */
-  readonly isOperator?: boolean
+  /** True to give the session the rights of the account's role. */
+  readonly isStaff?: boolean
   /** True if more than a password proved who it is. */
   readonly hasSecondFactor?: boolean
   readonly client?: SessionClient | undefined
@@ -38,8 +39,9 @@ interface SessionOptions extends StoreOptions {
 export interface ValidSession {
   readonly id: string
   readonly accountId: string
-  readonly isOperator: boolean
-  /** True if the session has no operator's rights only because it began without the required second factor. */
+  /** Rights of the session: those of its account's role, or a member's. */
+  readonly role: Role
+  /** True if the session has no rights of staff only because it began without the required second factor. */
   readonly lacksSecondFactor: boolean
   /** Accurate to the minute. */
   readonly lastUsedMs: number
@@ -55,16 +57,18 @@ interface SessionRow extends Omit<ValidSession, 'lacksSecondFactor'> {
 
 type Stored<Row> = { readonly [Key in keyof Row]: Row[Key] extends boolean ? number : Row[Key] }
 
+const roleOfAccount = '(SELECT role FROM accounts WHERE accounts.id = sessions.account_id)'
+
 const source = {
   table: 'sessions',
-  columns: `id, account_id AS accountId, is_operator AS isOperator, is_by_link AS isByLink, created AS createdMs,
+  columns: `id, account_id AS accountId, CASE WHEN is_staff THEN ${roleOfAccount} ELSE 'member' END AS role,
+    is_by_link AS isByLink, created AS createdMs,
     last_used AS lastUsedMs, expires AS expiresAtMs, address, user_agent AS userAgent`,
   order: 'created',
 } as const
 
-const isValid = 'sessions.expires > :now AND (sessions.is_operator = 0 OR sessions.last_used > :idleSince)'
+const isValid = 'sessions.expires > :now AND (sessions.is_staff = 0 OR sessions.last_used > :idleSince)'
 
-const hasRights = 'sessions.is_operator AND accounts.is_operator'
 const lacksFactor = '(:requiresSecondFactor AND NOT sessions.has_second_factor)'
 
 /** Sessions of the pages. Writes belong in a transaction. */
@@ -83,7 +87,7 @@ export class Sessions extends Store {
    */
   begin(
     accountId: string,
-    { isByLink = false, isOperator = false, hasSecondFactor = false, client }: NewSession = {},
+    { isByLink = false, isStaff = false, hasSecondFactor = false, client }: NewSession = {},
   ): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
@@ -91,21 +95,21 @@ export class Sessions extends Store {
       ORDER BY created DESC, rowid DESC LIMIT -1 OFFSET ${maximumSessions - 1}`
     this.write(`DELETE FROM sessions WHERE rowid IN (${tooOld})`, { accountId })
     this.write(
-      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, has_second_factor, created, last_used, expires,
+      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_staff, has_second_factor, created, last_used, expires,
          address, user_agent)
-       SELECT :hash, :id, id, :isByLink, is_operator AND :isOperator, :hasSecondFactor, :now, :now,
-         :now + CASE WHEN is_operator AND :isOperator THEN :operatorMs ELSE :memberMs END, :address, :userAgent
+       SELECT :hash, :id, id, :isByLink, role <> 'member' AND :isStaff, :hasSecondFactor, :now, :now,
+         :now + CASE WHEN role <> 'member' AND :isStaff THEN :staffMs ELSE :memberMs END, :address, :userAgent
        FROM accounts WHERE id = :accountId AND disabled IS NULL`,
       {
         hash: secretHash(secret),
         id: this.newId('ses_'),
         accountId,
         isByLink,
-        isOperator,
+        isStaff,
         hasSecondFactor,
         now,
         memberMs: sessionDays.member * dayMs,
-        operatorMs: sessionDays.operator * dayMs,
+        staffMs: sessionDays.staff * dayMs,
         ...stored(client),
       },
     )
@@ -115,12 +119,13 @@ export class Sessions extends Store {
   /** Returns the valid session with this secret; undefined while its account is disabled. Never throws on any text. */
   find(secret: string): ValidSession | undefined {
     const sql = `SELECT sessions.id, accounts.id AS accountId, sessions.last_used AS lastUsedMs,
-        ${hasRights} AND NOT ${lacksFactor} AS isOperator, ${hasRights} AND ${lacksFactor} AS lacksSecondFactor
+        CASE WHEN sessions.is_staff AND NOT ${lacksFactor} THEN accounts.role ELSE 'member' END AS role,
+        sessions.is_staff AND accounts.role <> 'member' AND ${lacksFactor} AS lacksSecondFactor
       FROM sessions JOIN accounts ON accounts.id = sessions.account_id
       WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isValid}`
     const values = { hash: secretHash(secret), requiresSecondFactor: this.#requiresSecondFactor, ...this.#times() }
     const row = this.first<Stored<ValidSession>>(sql, values)
-    return row && { ...row, isOperator: row.isOperator === 1, lacksSecondFactor: row.lacksSecondFactor === 1 }
+    return row && { ...row, lacksSecondFactor: row.lacksSecondFactor === 1 }
   }
 
   /** Records that a session was used, at most once a minute. */
@@ -139,11 +144,8 @@ export class Sessions extends Store {
   /** Lists an account's valid sessions, the latest first. */
   list(accountId: string): SessionRow[] {
     const page = { filter: { account_id: accountId }, conditions: [isValid], values: this.#times() }
-    return latestRows<Stored<SessionRow>>(this.database, source, page).map((row) => ({
-      ...row,
-      isOperator: row.isOperator === 1,
-      isByLink: row.isByLink === 1,
-    }))
+    const rows = latestRows<Stored<SessionRow>>(this.database, source, page)
+    return rows.map((row) => ({ ...row, isByLink: row.isByLink === 1 }))
   }
 
   /** Returns whether the session began with a mailed link in the last half hour, which allows setting a new password. */
@@ -183,7 +185,7 @@ export class Sessions extends Store {
 
   #times() {
     const now = this.clock()
-    return { now, idleSince: now - operatorIdleMs }
+    return { now, idleSince: now - staffIdleMs }
   }
 }
 

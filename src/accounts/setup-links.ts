@@ -9,7 +9,7 @@ type SetupVerdict =
   | { readonly kind: 'ok'; readonly accountId: string }
   | { readonly kind: 'used' | 'expired' | 'unknown' }
 
-/** Secrets of the links by which an operator chooses a password, each for one use. Writes belong in a transaction. */
+/** Secrets of the links by which staff choose a password, each for one use. Writes belong in a transaction. */
 export class SetupLinks extends Store {
   /**
    * Makes a token, which is never stored and replaces earlier tokens of the account. `madeBy`: operator who makes it on
@@ -28,11 +28,11 @@ export class SetupLinks extends Store {
     return { token, expiresAtMs }
   }
 
-  /** Returns whether a token can be used. Tokens are unknown while the account is disabled or is not an operator's. */
+  /** Returns whether a token can be used. Tokens are unknown while the account is disabled or is not staff's. */
   check(token: string): SetupVerdict {
     const sql = `SELECT account_id AS accountId, expires, used FROM setup_links
       JOIN accounts ON accounts.id = account_id
-      WHERE hash = :hash AND accounts.is_operator = 1 AND accounts.disabled IS NULL`
+      WHERE hash = :hash AND accounts.role <> 'member' AND accounts.disabled IS NULL`
     const found = this.first<{ accountId: string; expires: number; used: number | null }>(sql, {
       hash: secretHash(token),
     })

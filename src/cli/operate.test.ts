@@ -151,7 +151,7 @@ for (const isRunning of [false, true]) {
 
     const link = await run('users', 'link', email)
     expect(link.out).toMatch(new RegExp(`^${url}/sign-in\\?token=\\w{32}\n$`))
-    expect((await json('users', 'operator', email, 'on')).isOperator).toBe(true)
+    expect((await json('users', 'role', email, 'operator')).role).toBe('operator')
     const setup = await json('admin', 'link', '--account', email, '--url', 'https://box.example/')
     expect(setup).toMatchObject({
       account: id,
@@ -163,15 +163,15 @@ for (const isRunning of [false, true]) {
       code: 1,
       error: `inferd: there is no session "ses_none"; 'inferd sessions list --data ${data}' shows those of an account\n`,
     })
-    await json('users', 'operator', email, 'off')
+    await json('users', 'role', email, 'member')
     expect(await run('admin', 'link', '--account', email, '--url', 'https://box.example')).toMatchObject({
       code: 1,
-      error: `inferd: ${email} is no operator. Make it one first\n`,
+      error: `inferd: ${email} has no role that signs in this way. Give it one first\n`,
     })
-    const done = await json('audit', '--account', email, '--action', 'account.operator')
+    const done = await json('audit', '--account', email, '--action', 'account.role')
     expect(done.map(({ details }: { details: object }) => details)).toEqual([
-      { isOperator: false },
-      { isOperator: true },
+      { role: 'member', former: 'operator', source: 'hand' },
+      { role: 'operator', former: 'member', source: 'hand' },
     ])
     expect(await json('audit', '--actor', 'cli:nobody')).toEqual([])
   })

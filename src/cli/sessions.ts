@@ -35,7 +35,7 @@ function endCommand(io: Io): Command {
 
 const columns: Columns<OperationAnswer<'sessions-list'>[number]> = {
   ID: ({ id }) => id,
-  RIGHTS: ({ isOperator }) => (isOperator ? 'operator' : 'member'),
+  RIGHTS: ({ role }) => role,
   BEGAN: ({ createdMs }) => minuteOf(createdMs),
   'LAST USED': ({ lastUsedMs }) => minuteOf(lastUsedMs),
   FROM: ({ address }) => address ?? '-',

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
+import { type Role, roles } from '../core/roles.ts'
 import type { OperationInput } from '../operations/operations.ts'
 import { printLinkOf } from './admin.ts'
 import { formatTable, minuteOf } from './format.ts'
@@ -20,7 +21,7 @@ export function usersCommand(io: Io): Command {
     .addCommand(showCommand(io))
     .addCommand(createCommand(io))
     .addCommand(unmeteredCommand(io))
-    .addCommand(operatorCommand(io))
+    .addCommand(roleCommand(io))
     .addCommand(linkCommand(io))
     .addCommand(removeSecondFactorCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
@@ -30,7 +31,7 @@ export function usersCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   const command = addPageFlags(newCommand('list', 'list the accounts and their balances'))
     .option('--search <text>', 'only those with this in their address or name, or with this id')
-    .option('--state <state>', 'only unconfirmed, disabled, unmetered, empty or operator')
+    .option('--state <state>', 'only unconfirmed, disabled, unmetered, empty, operator, treasurer or auditor')
   return command.action(async () => {
     const search = optionText(command, 'search')
     // The operation checks the value.
@@ -77,12 +78,15 @@ function unmeteredCommand(io: Io): Command {
   })
 }
 
-function operatorCommand(io: Io): Command {
-  const command = newCommand('operator', 'switch whether an account may sign in as an operator')
-  const effects = "on: its sessions and its password end, 'inferd admin link' leads to another; off: they end too"
-  return switched(command, effects, (account, isOperator) => {
-    const state = isOperator ? "an operator's" : "no operator's"
-    return performAndPrint(command, io, 'accounts-set-operator', { account, isOperator }, changedText(state))
+function roleCommand(io: Io): Command {
+  const effects = "its sessions end; a member's password ends too, and 'inferd admin link' leads to another"
+  const command = newCommand('role', 'change what an account may do on the operators’ pages')
+    .argument('<account>', 'mail address or id')
+    .argument('<role>', `${roles.join(', ')}: ${effects}`)
+  return command.action((account: string, text: string) => {
+    // The operation checks the value.
+    const role = text as Role
+    return performAndPrint(command, io, 'accounts-set-role', { account, role }, changedText(`of role ${role}`))
   })
 }
 

@@ -143,8 +143,8 @@ test('sessions go on and the oldest unmetered account becomes the operator’s w
   old.run("INSERT INTO sessions VALUES (zeroblob(32), 'paying', 1, 5, 9)")
   old.close()
   const database = openDatabase(path)
-  expect(database.query('SELECT id FROM accounts WHERE is_operator = 1').values()).toEqual([['own']])
-  const columns = 'account_id, is_by_link, is_operator, created, last_used, expires, length(id)'
+  expect(database.query("SELECT id FROM accounts WHERE role = 'operator'").values()).toEqual([['own']])
+  const columns = 'account_id, is_by_link, is_staff, created, last_used, expires, length(id)'
   expect(database.query(`SELECT ${columns} FROM sessions`).values()).toEqual([['paying', 1, 0, 5, 5, 9, 28]])
   expect(schemaDifferences(database)).toEqual([])
 })

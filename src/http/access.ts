@@ -1,6 +1,7 @@
 /** Decides whether a route serves a request, and for whom. Elysia asks before each handler. */
 import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
+import { isStaff } from '../core/roles.ts'
 import { readRequestId, requestIdHeader } from '../core/trace.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { isLocal, requireAdminReach } from './admin-reach.ts'
@@ -10,7 +11,7 @@ import type { Exchange } from './exchange.ts'
 import { requireKeyless } from './keyless.ts'
 import { notFound } from './not-served.ts'
 import { requireOwnHost } from './own-host.ts'
-import { type AccountCaller, accountCaller, type OperatorCaller, operatorCaller, sessionClient } from './perform.ts'
+import { type AccountCaller, accountCaller, type StaffCaller, sessionClient, staffCaller } from './perform.ts'
 import type { Access, Callers, Route, Served } from './route.ts'
 import type { SharedFiles } from './services.ts'
 
@@ -26,12 +27,16 @@ export const guards: { readonly [Who in Access]: (exchange: Served, route: Route
   'own-admin': requireOwn,
   session: requireSession,
   playground: requireSession,
+  staff: requireStaff,
   operator: requireOperator,
 }
 
+/** Access to the operators' pages and what they ask for. */
+const adminAccess: ReadonlySet<Access> = new Set(['own-admin', 'staff', 'operator'])
+
 function requireOwn(exchange: Exchange<'config'>, route: Route): void {
   requireOwnHost(exchange)
-  if (route.access === 'own-admin' || route.access === 'operator') requireAdminReach(exchange)
+  if (adminAccess.has(route.access)) requireAdminReach(exchange)
   if (route.method !== 'GET') requireOwnPage(exchange, route)
 }
 
@@ -66,16 +71,17 @@ function requireShare(exchange: Exchange<'share' | 'stores'>): SharedFiles {
 }
 
 /**
- * Throws ApiError: for another machine 401 without a key and 403 with a key of any account but operators'; 421 for a
- * page whose own name points to this machine.
+ * Throws ApiError: for another machine 401 without a key and 403 with a key of any account but operators' and
+ * auditors'; 421 for a page whose own name points to this machine.
  */
 function requireMonitor(exchange: Exchange<'config' | 'stores'>): void {
   if (isLocal(exchange)) {
     requireOwnHost(exchange)
     return
   }
-  if (exchange.services.stores.accounts.isOperator(requireKey(exchange).accountId)) return
-  throw new ApiError('permission', "From other machines this takes a key of an operator's account.", {
+  const role = exchange.services.stores.accounts.roleOf(requireKey(exchange).accountId)
+  if (role === 'operator' || role === 'auditor') return
+  throw new ApiError('permission', "From other machines this takes a key of an operator's or auditor's account.", {
     code: 'operator_only',
   })
 }
@@ -87,13 +93,25 @@ function requireSession(exchange: Exchange<'config' | 'stores'>, route: Route): 
   return accountCaller(exchange, accountId, secret)
 }
 
-/** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
-function requireOperator(exchange: Exchange<'config' | 'stores'>, route: Route): OperatorCaller {
+/** Returns the signed-in staff. Throws ApiError 401 without a session, 403 with a member's or of another role. */
+function requireStaff(exchange: Exchange<'config' | 'stores'>, route: Route): StaffCaller {
   requireOwn(exchange, route)
-  const { accountId, secret, isOperator, lacksSecondFactor } = signedIn(exchange)
-  if (isOperator) return operatorCaller(exchange, accountId, secret)
+  const { accountId, secret, role, lacksSecondFactor } = signedIn(exchange)
   if (lacksSecondFactor) throw problemError({ code: 'second_factor_required' })
-  throw new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })
+  if (!isStaff(role)) throw notAnOperator()
+  if (route.roles?.includes(role) !== false) return staffCaller(exchange, { accountId, session: secret, role })
+  throw new ApiError('permission', `This is not for the role ${role}. Ask an operator.`, { code: 'not_for_role' })
+}
+
+/** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with any other role. */
+function requireOperator(exchange: Exchange<'config' | 'stores'>, route: Route): StaffCaller {
+  const staff = requireStaff(exchange, route)
+  if (staff.role !== 'operator') throw notAnOperator()
+  return staff
+}
+
+function notAnOperator(): ApiError {
+  return new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })
 }
 
 function signedIn(exchange: Exchange<'stores'>): ValidSession & { readonly secret: string } {

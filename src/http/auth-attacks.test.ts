@@ -139,12 +139,12 @@ const expired = server.stores.sessions.begin(attacker.accountId)
 const operators = [1, 2, 3].map(() => server.payer(1_000).accountId)
 const [operator = '', former = '', idle = ''] = operators
 for (const id of operators) {
-  server.stores.accounts.setOperator(id, true)
+  server.stores.accounts.setRole(id, 'operator', 'hand')
   server.stores.accounts.setPasswordHash(id, 'no hash')
 }
-const beginOperator = (accountId: string) => server.stores.sessions.begin(accountId, { isOperator: true })
+const beginOperator = (accountId: string) => server.stores.sessions.begin(accountId, { isStaff: true })
 const takenBack = beginOperator(former)
-server.stores.accounts.setOperator(former, false)
+server.stores.accounts.setRole(former, 'member', 'hand')
 const unused = beginOperator(idle)
 clock.nowMs += 31 * 24 * 60 * 60 * 1000
 const session = server.stores.sessions.begin(attacker.accountId)
@@ -197,6 +197,8 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a key as a session': { headers: { ...own, ...cookie(attacker.key) }, keyCode: 'missing_api_key' },
 }
 
+const isOfStaff = ({ access }: Route) => access === 'staff' || access === 'operator'
+
 /** Error codes of refused callers */
 const refusals: readonly unknown[] = [
   ...['not_signed_in', 'cross_origin', 'unknown_host', 'not_an_operator', 'admin_is_local'],
@@ -241,15 +243,15 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
     const takesKeys = ['key', 'ollama', 'share'].includes(route.access)
-    const takesSessions = ['session', 'playground', 'operator'].includes(route.access)
+    const takesSessions = ['session', 'playground', 'staff', 'operator'].includes(route.access)
     const isKeptOut = takesKeys || (takesSessions && !isMember)
-    if (route.access === 'operator' && isMember && !isOperator) {
+    if (isOfStaff(route) && isMember && !isOperator) {
       expect({ status, code }).toEqual({ status: 403, code: 'not_an_operator' })
     } else if (isKeptOut) {
       expect({ status, code }).toEqual({ status: 401, code: takesKeys ? keyCode : 'not_signed_in' })
     } else expectServed(route, { status, code })
     // Operators may see all ids, but no secrets.
-    if (isOperator && route.access === 'operator') return expect(text).not.toContain(victim.key)
+    if (isOperator && isOfStaff(route)) return expect(text).not.toContain(victim.key)
     for (const secret of [victim.key, victim.accountId, victim.keyId, attacker.key]) expect(text).not.toContain(secret)
   })
 })
@@ -314,7 +316,7 @@ test.each(withBodies)('a body that a form of another site could send is refused 
   }
 })
 
-const ofOperators = rows.filter(({ route }) => ['own-admin', 'operator'].includes(route.access))
+const ofOperators = rows.filter(({ route }) => ['own-admin', 'staff', 'operator'].includes(route.access))
 
 test.each(ofOperators)('what a proxy has forwarded does not come from this machine, at $name', async ({ route }) => {
   const session = cookie(beginOperator(operator))

@@ -128,13 +128,14 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
   license_not_accepted: { status: 403, meaning: "An operator has to accept the model's licence first." },
   operator_only: { status: 403, meaning: "Only a key of an operator's account may ask for this." },
+  not_for_role: { status: 403, meaning: "The account's role may not do this. Ask an operator." },
   not_an_operator: { status: 403, meaning: 'Only an operator who signed in by a password may ask for this.' },
   admin_is_local: {
     status: 403,
     meaning: "The operator's pages can be used on the server's machine alone (`--admin network` opens them).",
   },
   second_factor_required: { status: 403, meaning: "An operator's rights need a second factor on this server." },
-  setup_link_needed: { status: 403, meaning: "An operator's password is chosen by a setup link: `inferd admin link`." },
+  setup_link_needed: { status: 403, meaning: 'The password of staff is chosen by a setup link: `inferd admin link`.' },
   request_cancelled: { status: 403, meaning: "The server's operator cancelled the request. Nothing was charged." },
   cross_origin: { status: 403, meaning: 'This is not for pages of other sites.' },
   request_not_found: {

@@ -5,7 +5,7 @@ import { booksCsvHead, toBooksCsv } from '../wire/pages/books.ts'
 import { parseMonth, statementCsvEnds, toStatementCsv } from '../wire/pages/statement-csv.ts'
 import { answerBody } from './answer-body.ts'
 import type { Exchange } from './exchange.ts'
-import { type AccountCaller, type OperatorCaller, type Performing, perform } from './perform.ts'
+import { type AccountCaller, type Performing, perform, type StaffCaller } from './perform.ts'
 
 /**
  * Serves GET ledger?month: every move of the account's money in a month (UTC) as CSV, the latest first, between its
@@ -26,14 +26,14 @@ export async function ledgerCsv(exchange: Performing, account: AccountCaller): P
 /**
  * Serves GET ledger?account&kind: movements of money as CSV, the latest first; all, or those of one account or kind.
  */
-export function booksCsv(exchange: Performing, operator: OperatorCaller): Promise<Response> {
+export function booksCsv(exchange: Performing, staff: StaffCaller): Promise<Response> {
   const query = exchange.url.searchParams
   const asked = presentFields({ account: query.get('account'), kind: query.get('kind') })
   const { account, kind } = check(operations['ledger-list'].input, asked)
   return csvAnswer(exchange, {
     fileName: kind === undefined ? 'ledger.csv' : `ledger-${kind}.csv`,
     head: booksCsvHead,
-    page: (page) => perform(exchange, operator, 'ledger-list', { account, kind, ...page }),
+    page: (page) => perform(exchange, staff, 'ledger-list', { account, kind, ...page }),
     lines: toBooksCsv,
   })
 }

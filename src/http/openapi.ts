@@ -105,6 +105,7 @@ const security: Readonly<Record<Route['access'] | 'messages-key', readonly objec
   session: [{ session: [] }, { secureSession: [] }],
   playground: [{ session: [] }, { secureSession: [] }],
   'own-admin': [],
+  staff: [{ session: [] }, { secureSession: [] }],
   operator: [{ session: [] }, { secureSession: [] }],
 }
 

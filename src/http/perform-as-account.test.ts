@@ -77,7 +77,7 @@ const shown: Readonly<Record<MembersOperation, readonly [input: object, fields: 
   'statement-sum': [always, ['openingUsd', 'addedUsd', 'spentUsd', 'closingUsd']],
   'statement-days': [{}, ['day', 'balanceUsd', 'addedUsd']],
   'vouchers-redeem': [{ code: voucher?.code }, ['amountUsd', 'balanceUsd']],
-  'sessions-list': [{}, ['id', 'createdMs', 'lastUsedMs', 'address', 'userAgent', 'isCurrent', 'isOperator']],
+  'sessions-list': [{}, ['id', 'createdMs', 'lastUsedMs', 'address', 'userAgent', 'isCurrent', 'role']],
   'sessions-end': [{}, ['ended']],
   'accounts-show-own': [
     {},

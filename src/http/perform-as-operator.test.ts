@@ -43,7 +43,7 @@ class OperatorPage {
 async function signedIn(options: TestServerOptions = {}) {
   const server = startTestServer(options)
   const page = new OperatorPage(server)
-  expect(await page.setUp()).toMatchObject({ status: 200, json: { signed_in: true, is_operator: true } })
+  expect(await page.setUp()).toMatchObject({ status: 200, json: { signed_in: true, is_staff: true } })
   return { server, page, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
@@ -68,7 +68,7 @@ test('a setup link works once, within half an hour, and the latest alone', async
   const late = mint()
   nowMs += 30 * 60 * 1000
   expect((await page.setUp(late)).error.message).toStartWith('This link has expired.')
-  expect(server.stores.accounts.find(server.accountId)).toMatchObject({ name: 'Grace', isOperator: true })
+  expect(server.stores.accounts.find(server.accountId)).toMatchObject({ name: 'Grace', role: 'operator' })
 })
 
 test('a setup link ends the sessions of the account: it is the way back from a stolen one', async () => {
@@ -88,8 +88,8 @@ test('the password of a new operator ends, which a stranger may have chosen', as
   server.stores.accounts.setPasswordHash(account, await Bun.password.hash(password))
   const stranger = new OperatorPage(server)
   const signIn = () => stranger.post('/dashboard/api/sign-in', { email: 'ada@example.org', password })
-  expect((await signIn()).json).toEqual({ signed_in: true, is_operator: false })
-  await page.call('accounts-set-operator', { account, isOperator: true })
+  expect((await signIn()).json).toEqual({ signed_in: true, is_staff: false })
+  await page.call('accounts-set-role', { account, role: 'operator' })
   expect((await signIn()).error.code).toBe('invalid_credentials')
 })
 
@@ -97,7 +97,7 @@ test('a mailed link neither replaces nor ends the password of an operator', asyn
   await using session = await signedIn()
   const { server, page } = session
   const account = member(server)
-  await page.call('accounts-set-operator', { account, isOperator: true })
+  await page.call('accounts-set-role', { account, role: 'operator' })
   expect((await new OperatorPage(server).setUp(server.stores.setupLinks.mint(account).token)).status).toBe(200)
   const reader = new OperatorPage(server)
   const { link } = (await page.call('accounts-sign-in-link', { account })).json.result
@@ -106,7 +106,7 @@ test('a mailed link neither replaces nor ends the password of an operator', asyn
   const chosen = await reader.post('/dashboard/api/operations/accounts-set-password', { new: 'another long one' })
   expect(chosen.error.code).toBe('invalid_credentials')
   const signIn = await reader.post('/dashboard/api/sign-in', { email: 'ada@example.org', password })
-  expect(signIn.json).toEqual({ signed_in: true, is_operator: true })
+  expect(signIn.json).toEqual({ signed_in: true, is_staff: true })
 })
 
 test('a weak password does not use the link up', async () => {
@@ -123,19 +123,17 @@ test('an operator signs in by the name of the operator’s own account, and to n
   const { server, page } = session
   const other = new OperatorPage(server)
   const signIn = (body: object) => other.post('/dashboard/api/sign-in', body)
-  expect(await signIn({ email: 'grace ', password })).toMatchObject({ status: 200, json: { is_operator: true } })
+  expect(await signIn({ email: 'grace ', password })).toMatchObject({ status: 200, json: { is_staff: true } })
   expect((await other.call('accounts-list')).status).toBe(200)
   expect((await signIn({ email: 'Grace', password: 'another one' })).error.code).toBe('invalid_credentials')
 
   const id = member(server)
-  expect((await page.call('accounts-set-operator', { account: id, isOperator: true })).json.result.isOperator).toBe(
-    true,
-  )
+  expect((await page.call('accounts-set-role', { account: id, role: 'operator' })).json.result.role).toBe('operator')
   const { link } = (await page.call('accounts-sign-in-link', { account: id })).json.result
   const token = new URL(link).searchParams.get('token')
   expect(await other.post('/dashboard/api/session', { token })).toMatchObject({
     status: 200,
-    json: { is_operator: false },
+    json: { is_staff: false },
   })
   expect(await other.call('accounts-list')).toMatchObject({ status: 403, error: { code: 'not_an_operator' } })
   const chosen = await other.post('/dashboard/api/operations/accounts-set-password', { new: password })
@@ -145,7 +143,7 @@ test('an operator signs in by the name of the operator’s own account, and to n
   expect(made).toStartWith(`${server.url}/admin/setup#`)
   expect((await other.setUp(new URL(made).hash.slice(1))).status).toBe(200)
   expect((await other.call('accounts-list')).status).toBe(200)
-  await page.call('accounts-set-operator', { account: id, isOperator: false })
+  await page.call('accounts-set-role', { account: id, role: 'member' })
   expect((await other.call('accounts-list')).status).toBe(401)
 })
 
@@ -199,7 +197,7 @@ test('the operator’s own account stays unmetered, in force and an operator’s
   for (const [name, input] of [
     ['accounts-set-unmetered', { isUnmetered: false }],
     ['accounts-set-disabled', { isDisabled: true }],
-    ['accounts-set-operator', { isOperator: false }],
+    ['accounts-set-role', { role: 'member' }],
   ] as const) {
     const answer = await session.page.call(name, { account, ...input })
     expect(answer).toMatchObject({ status: 409, error: { code: 'operation_failed', param: 'account' } })
@@ -213,7 +211,7 @@ test('sessions are listed with what used them and ended one by one, the caller�
   await other.post('/dashboard/api/sign-in', { email: 'Grace', password }, { 'user-agent': 'Lynx/2' })
   const rows = (await page.call('sessions-list')).json.result
   expect(rows).toMatchObject([
-    { isOperator: true, isCurrent: false, address: '127.0.0.1', userAgent: 'Lynx/2' },
+    { role: 'operator', isCurrent: false, address: '127.0.0.1', userAgent: 'Lynx/2' },
     { isCurrent: true },
   ])
   expect(JSON.stringify(rows)).not.toContain((other.cookie ?? '').split('=')[1] ?? '?')
@@ -255,10 +253,10 @@ test('a browser on another machine gets a page that says how to reach the operat
 
 test('a setup link that a page asks for leads where the page came from', async () => {
   await using server = startTestServer({ config: { publicUrl: 'https://box.example', admin: 'network' } })
-  const secret = server.stores.sessions.begin(server.accountId, { isOperator: true })
+  const secret = server.stores.sessions.begin(server.accountId, { isStaff: true })
   const email = parseNewEmail('ann@example.org')
   const account = email && server.stores.accounts.create({ email, name: 'Ann' })
-  server.stores.accounts.setOperator(account ?? '', true)
+  server.stores.accounts.setRole(account ?? '', 'operator', 'hand')
   for (const [origin, cookie] of [
     ['https://box.example', `__Host-inferd_session=${secret}`],
     [server.url, `inferd_session=${secret}`],
@@ -285,7 +283,7 @@ test('other machines are let in by --admin network, and nobody with off', async 
 test("where operators need a second factor, their pages say so until it is set up, which another site's page cannot do", async () => {
   await using server = startTestServer({ requiresSecondFactor: true })
   const page = new OperatorPage(server)
-  expect(await page.setUp()).toMatchObject({ status: 200, json: { is_operator: false } })
+  expect(await page.setUp()).toMatchObject({ status: 200, json: { is_staff: false } })
   const refusal = { status: 403, error: { code: 'second_factor_required' } }
   expect(await page.call('accounts-list')).toMatchObject(refusal)
   const own = (name: string, input: object, headers = {}) =>

@@ -11,7 +11,7 @@ import { OperationError, type Problem } from '../operations/problem.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { presentFields } from '../wire/check.ts'
 import { idOf } from './path-rules.ts'
-import type { AccountCaller, OperatorCaller, Performing } from './perform.ts'
+import type { AccountCaller, Performing, StaffCaller } from './perform.ts'
 import { readJson } from './read-json.ts'
 
 /** Maximum rows that a page gets at a time. */
@@ -20,10 +20,13 @@ const maximumRows = 100
 /** Serves POST operations/{name} for accounts' pages. The result has only the fields that accounts may see. */
 export const performAsAccount = performNamed(accountAnswerOf, problemError)
 
-/** Serves POST operations/{name} for operators' pages. The result equals the command's output with --json. */
-export const performAsOperator = performNamed(
+/**
+ * Serves POST operations/{name} for operators' pages, as far as the role allows. The result equals the command's output
+ * with --json.
+ */
+export const performAsStaff = performNamed(
   (name) => (isFor('operator', name) ? (result) => result : undefined),
-  operatorError,
+  staffError,
 )
 
 /**
@@ -34,7 +37,7 @@ export const performAsOperator = performNamed(
 function performNamed(
   answerOf: (name: OperationName) => ((result: unknown) => unknown) | undefined,
   toError: (problem: Problem) => ApiError,
-): (exchange: Performing, caller: AccountCaller | OperatorCaller) => Promise<Response> {
+): (exchange: Performing, caller: AccountCaller | StaffCaller) => Promise<Response> {
   return async (exchange, caller) => {
     // Loading a model, or waiting for its requests, may take long.
     if (caller.kind === 'operator') exchange.limitSilence(false)
@@ -62,15 +65,15 @@ function requireFewRows({ limit }: Record<string, unknown>): void {
 }
 
 /**
- * Returns an operator's error of a problem: 400 for wrong input, 404 for an unknown name, 429 for a reached limit,
- * and 409 for everything else.
+ * Returns the error of a problem on operators' pages: 400 for wrong input, 403 for missing rights, 404 for an unknown
+ * name, 429 for a reached limit, and 409 for everything else.
  */
-function operatorError(problem: Problem): ApiError {
+function staffError(problem: Problem): ApiError {
   const error = problemError(problem)
   const { kind, message, param, code } = error
   if (problem.code === 'invalid_input' || code === 'invalid_value')
     return new ApiError(kind, message, { code: 'invalid_input', param })
-  if (kind === 'rate_limit') return error
+  if (kind === 'rate_limit' || code === 'not_for_role') return error
   if (kind === 'not_found' || kind === 'authentication') return new ApiError(kind, message, { code, param })
   return new ApiError('conflict', message, { code: 'operation_failed', param })
 }

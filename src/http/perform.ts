@@ -1,4 +1,5 @@
 import type { SessionClient } from '../accounts/sessions.ts'
+import type { StaffRole } from '../core/roles.ts'
 import type { Caller, CallerKind, OperationServices } from '../operations/operation.ts'
 import {
   type OperationInput,
@@ -18,8 +19,12 @@ export type Performing = Exchange<keyof OperationServices | 'config'>
 
 type CallerOf<Kind extends CallerKind> = Extract<Caller, { readonly kind: Kind }>
 export type AccountCaller = CallerOf<'account'>
-/** Operator who is signed in on a page. */
-export type OperatorCaller = CallerOf<'operator'> & { readonly accountId: string; readonly session: string }
+/** Staff who are signed in on a page. */
+export type StaffCaller = CallerOf<'operator'> & {
+  readonly accountId: string
+  readonly session: string
+  readonly role: StaffRole
+}
 
 /** Performs an operation for a request. Rejects with ApiError if it is refused. */
 export async function perform<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
@@ -66,16 +71,13 @@ export function accountCaller(
   return { kind: 'account', accountId, session, network: clientNetwork(clientAddress) }
 }
 
-/**
- * Returns the operator who sends a request as a caller. Links in the result lead to the origin of the operator's page.
- */
-export function operatorCaller(
+/** Returns the staff who send a request as a caller. Links in the result lead to the origin of their page. */
+export function staffCaller(
   { observer, request, baseUrl, url, clientAddress }: Exchange,
-  accountId: string,
-  session: string,
-) {
+  { accountId, session, role }: Pick<StaffCaller, 'accountId' | 'session' | 'role'>,
+): StaffCaller {
   observer.accountId = accountId
   const adminUrl = request.headers.get('origin') ?? url.origin
   const network = clientNetwork(clientAddress)
-  return { kind: 'operator', actor: `operator:${accountId}`, accountId, session, network, baseUrl, adminUrl } as const
+  return { kind: 'operator', role, actor: `${role}:${accountId}`, accountId, session, network, baseUrl, adminUrl }
 }

@@ -21,7 +21,7 @@ import { booksCsv, ledgerCsv } from './ledger-csv.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { type AccountCaller, perform } from './perform.ts'
-import { performAsAccount, performAsOperator } from './perform-as.ts'
+import { performAsAccount, performAsStaff } from './perform-as.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow, type Served } from './route.ts'
 import { account, signup } from './routes/account.ts'
 import { askToConfirm, confirm } from './routes/confirm.ts'
@@ -182,7 +182,8 @@ const adminApi: readonly RouteRow[] = [
   { on: 'POST /setup', access: 'own-admin', handle: setUp, ...takes('admin-setup'), summary: 'Use a setup link' },
   {
     on: 'GET /events',
-    access: 'operator',
+    access: 'staff',
+    roles: ['operator', 'auditor'],
     handle: liveEvents,
     query: ['topics'],
     answers: ['text/event-stream'],
@@ -190,14 +191,15 @@ const adminApi: readonly RouteRow[] = [
   },
   {
     on: 'GET /history',
-    access: 'operator',
+    access: 'staff',
+    roles: ['operator', 'auditor'],
     handle: history,
     query: ['series', 'window'],
     summary: 'Show past figures',
   },
   {
     on: 'GET /ledger',
-    access: 'operator',
+    access: 'staff',
     handle: booksCsv,
     query: ['account', 'kind'],
     answers: ['text/csv'],
@@ -219,7 +221,7 @@ const adminApi: readonly RouteRow[] = [
     file: backupField,
     summary: 'Upload a backup',
   },
-  { on: 'POST /operations/*', access: 'operator', handle: performAsOperator, summary: 'Do what the command line can' },
+  { on: 'POST /operations/*', access: 'staff', handle: performAsStaff, summary: 'Do what the command line can' },
 ]
 
 const rest: readonly RouteRow[] = [

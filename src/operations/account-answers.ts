@@ -99,7 +99,7 @@ export const accountAnswers = {
     address: true,
     userAgent: true,
     isCurrent: true,
-    isOperator: true,
+    role: true,
   },
   'sessions-end': { ended: true },
   'accounts-show-own': {

@@ -14,7 +14,7 @@ function people(books: TestAccounts) {
     const email = parseNewEmail(`${name}@example.org`)
     const id = email && stores.accounts.create({ email, name })
     if (id === undefined) throw new Error('no account')
-    if (isOperator) stores.accounts.setOperator(id, true)
+    if (isOperator) stores.accounts.setRole(id, 'operator', 'hand')
     return id
   }
   return {
@@ -29,7 +29,7 @@ function people(books: TestAccounts) {
 }
 
 function onPage({ stores }: TestAccounts, accountId: string): Caller {
-  const session = stores.sessions.begin(accountId, { isOperator: true })
+  const session = stores.sessions.begin(accountId, { isStaff: true })
   return { kind: 'operator', actor: `operator:${accountId}`, accountId, session, ...base }
 }
 
@@ -101,7 +101,7 @@ test('a page that names no account gets nothing of the owner’s', async () => {
 })
 
 const endings = [
-  ['accounts-set-operator', { isOperator: false }],
+  ['accounts-set-role', { role: 'member' }],
   ['accounts-set-disabled', { isDisabled: true }],
 ] as const
 
@@ -141,7 +141,7 @@ test.each(endings)('%s ends what the operator handed out unused, and links to th
 
   // The secrets stay ended when the rights come back.
   await call(books, commandLine, 'accounts-set-disabled', { account: all.operator, isDisabled: false })
-  await call(books, commandLine, 'accounts-set-operator', { account: all.operator, isOperator: true })
+  await call(books, commandLine, 'accounts-set-role', { account: all.operator, role: 'operator' })
   expect(stores.setupLinks.check(ownSetup).kind).toBe('used')
   expect(kinds()[0]).toBe('revoked')
 })

@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { SessionClient } from '../accounts/sessions.ts'
 import type { SignupLimits } from '../accounts/signup-limit.ts'
+import type { StaffRole } from '../core/roles.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
 import type { ModelControl } from '../inference/model-control.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
@@ -13,14 +14,17 @@ import type { Stores } from './stores.ts'
 /** Caller of an operation. */
 export type Caller =
   | {
+      /** Somebody on the operators' side: the machine's owner at the command line, or staff signed in on a page. */
       readonly kind: 'operator'
-      /** `cli:<user>`, `operator:<account id>` or `system`, for the audit log. */
+      /** Rights of staff who are signed in on a page. The machine's owner has an operator's. */
+      readonly role?: StaffRole | undefined
+      /** `cli:<user>`, `<role>:<account id>` or `system`, for the audit log. */
       readonly actor: string
       /** Address of the server for links, without path. */
       readonly baseUrl: string
       /** Address for links to the operator's pages. Undefined if these are off. */
       readonly adminUrl?: string | undefined
-      /** Account of an operator who is signed in on a page, with the secret of the session and the client's network. */
+      /** Account of staff who are signed in on a page, with the secret of the session and the client's network. */
       readonly accountId?: string | undefined
       readonly session?: string | undefined
       readonly network?: string | undefined
@@ -86,6 +90,8 @@ export interface OperationContext<Kind extends CallerKind = CallerKind> extends 
 export interface Operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared> {
   /** Kinds of callers that may perform it. An account may only act on itself. */
   readonly callers: readonly Kind[]
+  /** Roles of staff who may perform it where `callers` has `operator`. Defaults to operators alone. */
+  readonly roles?: readonly StaffRole[]
   /** `write`: runs in a grouped commit of the database's one writer. `read`: may also run beside the writer. */
   readonly kind: 'read' | 'write'
   /** True if it reads state that only the running server has, so that commands ask the server. */

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UnflushedError } from '../core/errors.ts'
+import type { StaffRole } from '../core/roles.ts'
 import { UnknownRowError } from '../db/rows.ts'
 import { countAccounts, createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
 import { backupStatus, listBackups, makeBackup, openBackup } from './backups.ts'
@@ -30,7 +31,6 @@ import {
   unpinModel,
 } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
-import { makeSetupLink, setOperator, setUp } from './operators.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumStatement } from './own-account.ts'
 import { listPrices, setPrices, tryPrices } from './prices.ts'
@@ -53,6 +53,7 @@ import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { checkConfirmation, confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
+import { makeSetupLink, setRole, setUp } from './staff.ts'
 import { latestDiagnosis, restartServer, runDoctor, tailLog, writeDiagnosis } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 import { listWebhooks, testWebhook } from './webhooks.ts'
@@ -67,7 +68,7 @@ export const operations = {
   'accounts-create': createAccount,
   'accounts-set-unmetered': setUnmetered,
   'accounts-set-disabled': setDisabled,
-  'accounts-set-operator': setOperator,
+  'accounts-set-role': setRole,
   'accounts-remove-second-factor': removeSecondFactorOf,
   'accounts-sign-in-link': makeSignInLink,
   'accounts-sign-up': signUp,
@@ -193,6 +194,12 @@ export function isFor(callerKind: CallerKind, name: OperationName): boolean {
   return anyOperation(name).callers.includes(callerKind)
 }
 
+/** Returns whether staff with this role may perform the operation. */
+export function isForRole(role: StaffRole, name: OperationName): boolean {
+  const { callers, roles = ['operator'] } = anyOperation(name)
+  return callers.includes('operator') && roles.includes(role)
+}
+
 /** Returns whether a command passes the operation to the running server, if there is one. */
 export function isDoneByServer(name: OperationName): boolean {
   const { kind, asksServer = false } = anyOperation(name)
@@ -214,6 +221,7 @@ export async function perform(
 ): Promise<unknown> {
   const { kind, putsMail = false, changeLimit, prepare, afterwards } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
+  requireRole(caller, name)
   // Only the command line has no account, since it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
@@ -246,8 +254,18 @@ export function checkOperation(name: OperationName, callerKind: CallerKind, inpu
 function requireSession({ stores }: OperationServices, caller: Caller): void {
   if (caller.kind === 'anybody' || caller.session === undefined) return
   const session = stores.sessions.find(caller.session)
-  const isGood = caller.kind === 'operator' ? session?.isOperator : session?.accountId === caller.accountId
-  if (isGood !== true) throw new OperationError({ code: 'not_signed_in' })
+  const hasRights = caller.kind === 'account' || session?.role === roleOf(caller)
+  if (!hasRights || session?.accountId !== caller.accountId) throw new OperationError({ code: 'not_signed_in' })
+}
+
+/** Throws OperationError unless the operation is for the role of staff. */
+function requireRole(caller: Caller, name: OperationName): void {
+  if (caller.kind !== 'operator' || isForRole(roleOf(caller), name)) return
+  throw new OperationError({ code: 'not_for_role', role: roleOf(caller), operation: name })
+}
+
+function roleOf({ role = 'operator' }: Extract<Caller, { readonly kind: 'operator' }>): StaffRole {
+  return role
 }
 
 /** Runs an operation with checked input, within a transaction. Throws OperationError. */

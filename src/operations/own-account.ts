@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-row.ts'
 import type { ValidSession } from '../accounts/sessions.ts'
 import { dayMs } from '../core/durations.ts'
+import { isStaff } from '../core/roles.ts'
 import { lineOf, page } from './fields.ts'
 import { existingAccount } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -38,12 +39,12 @@ export const showOwnAccount = operation({
  * may be set up, `not-offered` if not.
  */
 function secondFactorState(
-  { isOperator, hasSecondFactor }: AccountRow,
+  { role, hasSecondFactor }: AccountRow,
   session: ValidSession | undefined,
 ): 'on' | 'required' | 'off' | 'not-offered' {
   if (hasSecondFactor) return 'on'
   if (session?.lacksSecondFactor === true) return 'required'
-  return isOperator ? 'off' : 'not-offered'
+  return isStaff(role) ? 'off' : 'not-offered'
 }
 
 /** Returns the whole days that the money lasts at the recent spending; undefined if nothing was spent. */

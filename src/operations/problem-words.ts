@@ -106,13 +106,21 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     { code: 'invalid_link' },
   ],
   setup_link_needed: () => [
-    "An operator's password is chosen by a setup link alone: 'inferd admin link' on the server's machine makes one.",
+    "This password is chosen by a setup link alone: 'inferd admin link' on the server's machine makes one.",
     undefined,
     'permission',
   ],
   admin_is_off: () => ["The operator's pages are off: start inferd with --admin loopback or --admin network."],
-  not_an_operator: ({ account }) => [`${account} is no operator. Make it one first.`, 'account'],
-  own_account: ({ rule }) => [`This is the operator's own account, which ${rule}.`, 'account'],
+  not_staff: ({ account }) => [`${account} has no role that signs in this way. Give it one first.`, 'account'],
+  not_for_role: ({ role, operation }) => [
+    `"${operation}" is not for the role ${role}. Ask an operator.`,
+    undefined,
+    'permission',
+  ],
+  own_account: ({ of, rule }) => [
+    `This is ${of === 'caller' ? 'your own account' : "the operator's own account"}, which ${rule}.`,
+    'account',
+  ],
   wrong_password: () => [
     'This is not the current password.',
     'current',

@@ -1,3 +1,5 @@
+import type { StaffRole } from '../core/roles.ts'
+
 /** Reason why an operation was not performed: a code and the facts. `problem-words.ts` has the words for people. */
 export type Problem =
   /** `rule` completes a sentence that begins with the field's name. `value` is included if it helps. */
@@ -71,9 +73,14 @@ export type Problem =
   | { readonly code: 'too_many_changes'; readonly retryAfterSeconds: number }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
   | { readonly code: 'too_many_new_keys'; readonly maximum: number; readonly retryAfterSeconds: number }
-  /** The operation does not apply to the operator's own account. `rule` completes "…, which …". */
-  | { readonly code: 'own_account'; readonly rule: string }
-  | { readonly code: 'not_an_operator' | 'no_address'; readonly account: string }
+  /**
+   * The operation does not apply to the operator's own account, or to the account that asks for it. `rule` completes
+   * "…, which …".
+   */
+  | { readonly code: 'own_account'; readonly of?: 'caller'; readonly rule: string }
+  /** Staff of this role may not do this. */
+  | { readonly code: 'not_for_role'; readonly role: StaffRole; readonly operation: string }
+  | { readonly code: 'not_staff' | 'no_address'; readonly account: string }
   | { readonly code: 'invalid_setup_link'; readonly reason: 'used' | 'expired' | 'unknown' }
   /** An operator's password is not set through a mailbox, but by a setup link. */
   | { readonly code: 'setup_link_needed' }

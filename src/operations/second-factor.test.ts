@@ -66,7 +66,7 @@ test('an account with a second factor signs in by password and code', async () =
   expect(await outcome(box.signIn({ code: '' }))).toBe('wrong_code')
   expect(await outcome(box.signIn({ code: wrongCode(codeAt) }))).toBe('wrong_code')
   const code = codeAt()
-  expect(await box.signIn({ code: `${code.slice(0, 3)} ${code.slice(3)}` })).toMatchObject({ isOperator: true })
+  expect(await box.signIn({ code: `${code.slice(0, 3)} ${code.slice(3)}` })).toMatchObject({ isStaff: true })
 })
 
 test('a wrong password gets the same answer with a right code, a wrong one and none', async () => {
@@ -190,15 +190,15 @@ test('an operator removes the second factor of another account, whose sessions e
 test('where operators need a second factor, a session has their rights only with it', async () => {
   using box = await openOperator({ requiresSecondFactor: true })
   const { sessions } = box.books.stores
-  expect(sessions.find(box.session)).toMatchObject({ isOperator: false, lacksSecondFactor: true })
+  expect(sessions.find(box.session)).toMatchObject({ role: 'member', lacksSecondFactor: true })
   const begun = await box.signIn()
-  expect(begun.isOperator).toBe(false)
+  expect(begun.isStaff).toBe(false)
   const codeAt = await box.setUp()
-  expect(sessions.find(box.session)).toMatchObject({ isOperator: true, lacksSecondFactor: false })
+  expect(sessions.find(box.session)).toMatchObject({ role: 'operator', lacksSecondFactor: false })
   const other = await box.signIn({ code: codeAt() })
-  expect(sessions.find(other.secret)?.isOperator).toBe(true)
+  expect(sessions.find(other.secret)?.role).toBe('operator')
   await box.call('second-factor-remove', { current: password, code: codeAt(1) })
-  expect(sessions.find(box.session)).toMatchObject({ isOperator: false, lacksSecondFactor: true })
+  expect(sessions.find(box.session)).toMatchObject({ role: 'member', lacksSecondFactor: true })
 })
 
 test('only the answer to the beginning has the secret', async () => {

@@ -1,5 +1,6 @@
-/** Second factor of sign-ins by password: codes of an authenticator app (TOTP), which operators set up for themselves. */
+/** Second factor of sign-ins by password: codes of an authenticator app (TOTP), which staff set up for themselves. */
 import { Type } from '@sinclair/typebox'
+import { isStaff } from '../core/roles.ts'
 import { accountReference, plainText } from './fields.ts'
 import { existingAccount, findAccount, requireGivable } from './find-account.ts'
 import { type OperationContext, operation } from './operation.ts'
@@ -22,7 +23,7 @@ export const beginSecondFactor = operation({
   input: Type.Object({ current: ownPassword }),
   prepare: (context, { current }) => proveOwner(context, current),
   run: ({ stores, caller: { accountId } }) => {
-    if (!stores.accounts.isOperator(accountId)) throw new OperationError({ code: 'second_factor_not_offered' })
+    if (!isStaff(stores.accounts.roleOf(accountId))) throw new OperationError({ code: 'second_factor_not_offered' })
     if (stores.secondFactors.has(accountId)) throw new OperationError({ code: 'second_factor_exists' })
     return { secret: stores.secondFactors.begin(accountId) }
   },

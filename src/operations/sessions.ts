@@ -4,6 +4,7 @@ import { parseEmail } from '../accounts/email-address.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
 import type { SessionClient } from '../accounts/sessions.ts'
 import { hourMs } from '../core/durations.ts'
+import { isStaff } from '../core/roles.ts'
 import { mailLink } from '../mail/compose-mail.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
 import { accountReference, plainText } from './fields.ts'
@@ -13,7 +14,7 @@ import { OperationError } from './problem.ts'
 import { factorCode, requireCode } from './second-factor.ts'
 
 /**
- * Begins a session by address and password, with an operator's rights for an operator's account. Fails with the same
+ * Begins a session by address and password, with the rights of the account's role. Fails with the same
  * error after the same time, whichever of both is wrong. The operator's own account has no address and signs in by its
  * name. An account with a second factor needs its code as well, which is looked at once the password is right.
  */
@@ -41,7 +42,7 @@ export const signIn = operation({
       throw new OperationError({ code: 'invalid_credentials', sendsMail })
     const hasSecondFactor = requireCode(stores, accountId, { code, wasRight: codeWasRight })
     return beginSession(stores, accountId, {
-      ...{ isOperator: stores.accounts.isOperator(accountId), hasSecondFactor, client },
+      ...{ isStaff: isStaff(stores.accounts.roleOf(accountId)), hasSecondFactor, client },
     })
   },
 })
@@ -62,13 +63,13 @@ export const signInByLink = operation({
     const { accountId } = verdict
     accounts.confirm(accountId, rules.starterCreditNanoUsd)
     // Anybody may have signed up with this address, and its owner may have confirmed it by the mailed link. So the
-    // first sign-in by a link ends a stranger's password and sessions. An operator's password comes from a setup link
+    // first sign-in by a link ends a stranger's password and sessions. The password of staff comes from a setup link
     // and stays.
-    if (!audit.hasUsedLink(accountId) && !accounts.isOperator(accountId)) {
+    if (!audit.hasUsedLink(accountId) && !isStaff(accounts.roleOf(accountId))) {
       accounts.forgetPassword(accountId)
       sessions.endAll(accountId)
     }
-    // A mailbox gives no operator's rights: the session has none.
+    // A mailbox gives no rights of staff: the session has none.
     return beginSession(stores, accountId, { isByLink: true, client })
   },
 })
@@ -122,7 +123,7 @@ export const makeSignInLink = operation({
 
 interface Beginning {
   readonly isByLink?: boolean
-  readonly isOperator?: boolean
+  readonly isStaff?: boolean
   readonly hasSecondFactor?: boolean
   readonly client: SessionClient | undefined
 }
@@ -131,16 +132,16 @@ interface Beginning {
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
-  { isByLink = false, isOperator = false, hasSecondFactor = false, client }: Beginning,
-): { accountId: string; secret: string; isOperator: boolean } {
+  { isByLink = false, isStaff: asStaff = false, hasSecondFactor = false, client }: Beginning,
+): { accountId: string; secret: string; isStaff: boolean } {
   audit.append({
     actor: `account:${accountId}`,
     action: 'session.begin',
     accountId,
-    details: { isByLink, ...(isOperator && { isOperator }), ...(hasSecondFactor && { hasSecondFactor }) },
+    details: { isByLink, ...(asStaff && { isStaff: true }), ...(hasSecondFactor && { hasSecondFactor }) },
   })
-  const secret = sessions.begin(accountId, { isByLink, isOperator, hasSecondFactor, client })
-  return { accountId, secret, isOperator: sessions.find(secret)?.isOperator === true }
+  const secret = sessions.begin(accountId, { isByLink, isStaff: asStaff, hasSecondFactor, client })
+  return { accountId, secret, isStaff: isStaff(sessions.find(secret)?.role ?? 'member') }
 }
 
 /** Limit of mails of one purpose per account and hour. */

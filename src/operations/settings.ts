@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { TokenVerdict } from '../accounts/mail-tokens.ts'
 import { hashPassword } from '../accounts/passwords.ts'
+import { isStaff } from '../core/roles.ts'
 import { plainText } from './fields.ts'
 import { existingAccount } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -66,7 +67,7 @@ export const resendConfirmation = operation({
 
 /**
  * Sets or changes the password, and ends all other sessions and mailed links. The caller must know the current
- * password, or have just signed in by a mailed link, which helps after a forgotten password. Operators must know it,
+ * password, or have just signed in by a mailed link, which helps after a forgotten password. Staff must know it,
  * since otherwise any reader of their mail would get their rights.
  */
 export const setPassword = operation({
@@ -77,9 +78,9 @@ export const setPassword = operation({
   prepare: async ({ stores, limits, caller }, { current, new: next }) => {
     const { accountId, session = '', network } = caller
     const hash = stores.accounts.passwordHash(accountId)
-    const isOperator = stores.accounts.isOperator(accountId)
-    if (isOperator && hash === undefined) throw new OperationError({ code: 'setup_link_needed' })
-    if (hash !== undefined && (isOperator || !stores.sessions.hasJustUsedLink(session))) {
+    const mustKnow = isStaff(stores.accounts.roleOf(accountId))
+    if (mustKnow && hash === undefined) throw new OperationError({ code: 'setup_link_needed' })
+    if (hash !== undefined && (mustKnow || !stores.sessions.hasJustUsedLink(session))) {
       await requirePassword({ limits }, { account: accountId, network }, { current, hash })
     }
     requireGoodPassword(next, { email: existingAccount(stores, accountId).email ?? '', field: 'new' })

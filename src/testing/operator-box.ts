@@ -110,6 +110,10 @@ export function openOperatorBox(
 export async function signedInOperator({ services: { stores } }: OperatorBox) {
   const { id } = stores.accounts.ensureOperator()
   stores.accounts.setPasswordHash(id, await hashPassword('right password'))
-  const session = stores.sessions.begin(id, { isOperator: true })
-  return { kind: 'operator', actor: `operator:${id}`, baseUrl: 'http://localhost', accountId: id, session } as const
+  const session = stores.sessions.begin(id, { isStaff: true })
+  const actor = `operator:${id}`
+  return {
+    ...({ kind: 'operator', role: 'operator', actor } as const),
+    ...{ accountId: id, session, baseUrl: 'http://localhost' },
+  }
 }

@@ -14,7 +14,7 @@ const event = (model: string, state: DownloadEvent['state']): DownloadEvent => (
   ...{ model, state, bytes: 1, total: 2, rate: null, trouble: null, error: null },
 })
 const asOperator = (running: number) => {
-  status.value = { is_operator: true, downloads_running: running } as typeof status.value
+  status.value = { role: 'operator', downloads_running: running } as typeof status.value
 }
 const states = () => [...downloads.value.values()].map(({ model, state }) => `${model} ${state}`)
 
@@ -54,7 +54,7 @@ test('a new stream tells anew what runs', () => {
 })
 
 test('members follow nothing', () => {
-  status.value = { is_operator: false } as typeof status.value
+  status.value = { role: 'member' } as typeof status.value
   followDownload('a')
   expect(followsDownloads.value).toBe(false)
   recordDownloads([event('a', 'done')])

@@ -11,8 +11,8 @@ const awaited = signal<ReadonlySet<string>>(new Set())
 
 /** True while downloads are followed. The server tells only operators of them. */
 export const followsDownloads = computed(() => {
-  const { is_operator: isOperator = false, downloads_running: running = 0 } = status.value ?? {}
-  return isOperator && (awaited.value.size > 0 || running > 0)
+  const { role, downloads_running: running = 0 } = status.value ?? {}
+  return role === 'operator' && (awaited.value.size > 0 || running > 0)
 })
 
 /** Follows downloads from now on, since this one has begun. */

@@ -68,7 +68,7 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   }
   if (loaded === undefined) return null
   const isOfOperators = found.path.startsWith('/admin') && pages[found.path].isForGuests !== true
-  if (isOfOperators && status.value?.is_operator === false) return <ForOperators />
+  if (isOfOperators && status.value?.role === 'member') return <ForOperators />
   // The previous page keeps its id as long as it is shown.
   if (loaded.path === found.path) shownId.current = found.id
   const { Component } = loaded

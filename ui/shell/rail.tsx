@@ -10,11 +10,11 @@ interface RailProps {
   readonly path: PagePath | undefined
 }
 
-/** Shows the pages of a space, and for operators the switch to the other space. */
+/** Shows the pages of a space, and for staff the switch to the other space. */
 export function Rail({ space, path }: RailProps) {
   return (
     <>
-      {status.value?.is_operator === true && <SpaceSwitch space={space} />}
+      {status.value !== undefined && status.value.role !== 'member' && <SpaceSwitch space={space} />}
       <nav class="rail-pages" aria-label={texts.shell.pages}>
         <ul>
           {railEntries[space].map((entry) => (

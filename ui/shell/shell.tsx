@@ -29,7 +29,7 @@ export function Shell({ space }: { readonly space: Space }) {
   const isForGuests = found !== undefined && pages[found.path].isForGuests === true
 
   // Members who open an operator's page keep their own rail.
-  const railSpace = status.value?.is_operator === false ? 'use' : space
+  const railSpace = status.value?.role === 'member' ? 'use' : space
   const closeMenu = useCallback(() => setIsMenuOpen(false), [])
   useEffect(closeMenu, [here])
   useEffect(() => {

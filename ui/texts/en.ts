@@ -7,6 +7,7 @@ import { ownAccount } from './en/own-account.ts'
 import { ownModels } from './en/own-models.ts'
 import { ownUsage } from './en/own-usage.ts'
 import { play } from './en/play.ts'
+import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
 import { markdown, shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
@@ -28,6 +29,7 @@ export const en = {
   ownModels,
   ownUsage,
   play,
+  roles,
   signIn,
   signUp,
   speak,

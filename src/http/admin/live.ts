@@ -4,7 +4,7 @@ import { historyColumns } from '../../telemetry/history.ts'
 import { invalidValue } from '../../wire/check.ts'
 import { parseHistoryQuery, toHistory } from '../../wire/pages/history.ts'
 import type { Exchange } from '../exchange.ts'
-import type { OperatorCaller } from '../perform.ts'
+import type { StaffCaller } from '../perform.ts'
 import { type LiveTopic, liveTopics } from './live-topics.ts'
 
 const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the table
@@ -12,11 +12,11 @@ const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the tab
 /** Serves GET events?topics=machine,engines: the full state of each topic first, then changes. */
 export function liveEvents(
   exchange: Exchange<'streams' | 'stores' | 'live'>,
-  { accountId, session }: OperatorCaller,
+  { accountId, session, role }: StaffCaller,
 ): Response {
   const { streams, stores, live } = exchange.services
   const topics = parseTopics(exchange.url.searchParams.get('topics') ?? '')
-  const isSignedIn = () => stores.sessions.find(session)?.isOperator === true
+  const isSignedIn = () => stores.sessions.find(session)?.role === role
   return streams.answer(exchange, { accountId, isSignedIn }, (stream) => {
     const leave = topics.map((topic) => liveTopics[topic](live, stream))
     return () => {

@@ -4,7 +4,7 @@ import { OperationError } from '../../operations/problem.ts'
 import { problemError } from '../../operations/problem-words.ts'
 import { missing } from '../../wire/check.ts'
 import { readForm } from '../bodies/read-form.ts'
-import { type OperatorCaller, type Performing, perform } from '../perform.ts'
+import { type Performing, perform, type StaffCaller } from '../perform.ts'
 
 /** Name of the form's file. */
 export const backupField = 'backup'
@@ -16,7 +16,7 @@ const timeoutMs = 12 * 3600_000
  * Serves POST backups: a form with a backup as its file, written to the disk as it arrives. The body is bounded by the
  * room on the disk. The answer tells what the backup holds.
  */
-export async function uploadBackup(exchange: Performing, operator: OperatorCaller): Promise<Response> {
+export async function uploadBackup(exchange: Performing, staff: StaffCaller): Promise<Response> {
   const { request, services } = exchange
   if (services.server === undefined) throw problemError({ code: 'no_server' })
   const { restores } = services.server
@@ -32,6 +32,6 @@ export async function uploadBackup(exchange: Performing, operator: OperatorCalle
       }),
   })
   if (upload === undefined) throw missing(backupField, 'a backup, sent as a file')
-  const result = await perform(exchange, operator, 'backups-add-upload', { upload })
+  const result = await perform(exchange, staff, 'backups-add-upload', { upload })
   return Response.json({ result: inUsd(asJson(result)) }, { headers: { 'cache-control': 'no-store' } })
 }

@@ -11,7 +11,7 @@ test('sessions are listed with where they are used, and ended one by one or all 
   if (desk === undefined || phone === undefined || cafe === undefined) throw new Error('there are three')
   const listed = async () => (await desk.perform('sessions-list')).result
   const own = (await listed()).find((session: { isCurrent: boolean }) => session.isCurrent)
-  expect(own).toMatchObject({ isOperator: false, id: expect.stringMatching(/^ses_/), createdMs: expect.any(Number) })
+  expect(own).toMatchObject({ role: 'member', id: expect.stringMatching(/^ses_/), createdMs: expect.any(Number) })
   expect(await listed()).toHaveLength(3)
   const phones = (await phone.perform('sessions-list')).result
   const { id } = phones.find((session: { isCurrent: boolean }) => session.isCurrent)

@@ -24,12 +24,12 @@ export async function setUp(exchange: Performing): Promise<Response> {
 /** Returns the answer with the session's secret in the cookie and nowhere else. */
 function signedIn(
   { request, observer, url }: Exchange,
-  { accountId, secret, isOperator }: OperationResult<'sessions-begin'>,
+  { accountId, secret, isStaff }: OperationResult<'sessions-begin'>,
 ): Response {
   observer.accountId = accountId
   const origin = request.headers.get('origin') ?? url.origin
-  const cookie = sessionCookie(secret, { origin, days: sessionDays[isOperator ? 'operator' : 'member'] })
-  return Response.json({ signed_in: true, is_operator: isOperator }, { headers: { 'set-cookie': cookie } })
+  const cookie = sessionCookie(secret, { origin, days: sessionDays[isStaff ? 'staff' : 'member'] })
+  return Response.json({ signed_in: true, is_staff: isStaff }, { headers: { 'set-cookie': cookie } })
 }
 
 /**

@@ -32,7 +32,7 @@ test('accounts learn what their pages need', async () => {
     is_secure: true,
     commands: null,
     version: 'test',
-    is_operator: false,
+    role: 'member',
     base_url: server.url,
     models_installed: 2,
     models_loaded: 0,

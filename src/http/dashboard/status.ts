@@ -27,10 +27,10 @@ export function status(exchange: Exchange<StatusServices>): Response {
   const member: MemberStatus = {
     ...guest,
     version: services.config.version,
-    is_operator: session.isOperator,
+    role: session.role,
     base_url: baseUrl,
     ...modelsOf(services),
-    ...(session.isOperator && { downloads_running: downloadsRunning(services) }),
+    ...(session.role === 'operator' && { downloads_running: downloadsRunning(services) }),
     starter_credit_usd: starterCreditNanoUsd === 0 ? null : nanoToDecimal(starterCreditNanoUsd),
     top_up_text: services.config.topUpText ?? null,
     limits: {

@@ -29,12 +29,13 @@ export const accessWords: Readonly<Record<Access, string>> = {
   key: 'holders of an API key',
   ollama: 'holders of an API key, and programs on this machine where these need none',
   share: "holders of an API key of an operator's account",
-  monitor: "programs on this machine, and holders of an API key of an operator's account",
+  monitor: "programs on this machine, and holders of an API key of an operator's or auditor's account",
   'own-host': 'anybody, under a host name of this server',
   'own-page': 'pages of this server',
   session: 'pages of this server, signed in',
   playground: 'pages of this server, signed in',
   'own-admin': "pages of this server, where the operator's may be used",
+  staff: 'the same, signed in as operator, treasurer or auditor',
   operator: 'the same, signed in as an operator',
 }
 

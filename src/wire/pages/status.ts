@@ -1,3 +1,5 @@
+import type { Role } from '../../core/roles.ts'
+
 /** Answer of GET status for guests. Signed-in accounts get more fields. */
 export interface GuestStatus {
   readonly signup_open: boolean
@@ -10,8 +12,8 @@ export interface GuestStatus {
 
 export interface MemberStatus extends GuestStatus {
   readonly version: string
-  /** True if the session has an operator's rights. */
-  readonly is_operator: boolean
+  /** Rights of the session on the operators' pages. */
+  readonly role: Role
   /** Public address of the server without path. */
   readonly base_url: string
   /** Numbers of models that can be requested and that are in memory: see core/model-counts.ts. */

@@ -73,7 +73,7 @@ function SessionTable({ rows, onEnd }: SessionTableProps) {
         { title: titles.address, cell: ({ address }) => <code class="whole">{address ?? ''}</code> },
         { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
         { title: titles.lastUsed, cell: ({ lastUsedMs }) => <Time at={lastUsedMs} /> },
-        { title: titles.rights, cell: ({ isOperator }) => (isOperator ? words.asOperator : words.asMember) },
+        { title: titles.rights, cell: ({ role }) => texts.roles[role] },
         {
           title: titles.actions,
           cell: (session) =>

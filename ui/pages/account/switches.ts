@@ -15,9 +15,10 @@ interface Switch {
 
 /** Returns the switches of an account. The operator's own has none: it stays unmetered, enabled and an operator's. */
 export function switchesOf(account: Account): Switch[] {
-  const { id, isUnmetered, isOperator, hasSecondFactor, disabledMs } = account
+  const { id, isUnmetered, role, hasSecondFactor, disabledMs } = account
   const words = texts.account
   const who = nameOf(account)
+  const isOperator = role === 'operator'
   const isDisabled = disabledMs !== null
   return [
     {
@@ -35,7 +36,7 @@ export function switchesOf(account: Account): Switch[] {
       done: words.operatorChanged(who),
       isDangerous: false,
       run: async () => {
-        await perform('accounts-set-operator', { account: id, isOperator: !isOperator })
+        await perform('accounts-set-role', { account: id, role: isOperator ? 'member' : 'operator' })
         return isOperator ? undefined : (await perform('admin-link', { account: id })).link
       },
     },

@@ -70,7 +70,7 @@ function Browser({ row }: { readonly row: OwnSession }) {
     <>
       <span title={row.userAgent ?? undefined}>{nameOf(row)}</span>{' '}
       {row.isCurrent && <span class="badge ok">{ownAccount.thisOne}</span>}{' '}
-      {row.isOperator && <span class="badge">{ownAccount.operator}</span>}
+      {row.role !== 'member' && <span class="badge">{texts.roles[row.role]}</span>}
     </>
   )
 }

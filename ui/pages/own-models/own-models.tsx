@@ -26,7 +26,7 @@ function purposeOf({ type, capabilities }: ModelObject): ModelPurpose {
 export default function OwnModels() {
   const models = useAnswer<{ readonly data: readonly ModelObject[] }>('/dashboard/v1/models')
   const loading = useLoading()
-  const isOperator = status.value?.is_operator === true
+  const isOperator = status.value?.role === 'operator'
   return (
     <Page title={ownModels.title} intro={ownModels.intro}>
       <Loaded answer={models} lines={8}>

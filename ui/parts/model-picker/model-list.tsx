@@ -33,7 +33,7 @@ export function ModelList({ types, value, loading, button, onChange, onClose }: 
   const [search, setSearch] = useState('')
   const [wanted, setWanted] = useState<string | undefined>(value)
   const models = useListedModels().data
-  const isOperator = status.value?.is_operator === true
+  const isOperator = status.value?.role === 'operator'
   const { here, absent } = pickerRows(models ?? [], { types, search, isOperator })
   const rows = [...here, ...absent]
   // A search may have left out the row that was active.

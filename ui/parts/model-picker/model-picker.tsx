@@ -73,7 +73,7 @@ export function ModelPicker({ types, models, value, onChange, label }: ModelPick
 
 /** Replaces a page for which no model is on this disk. */
 export function NoModels() {
-  const isOperator = status.value?.is_operator === true
+  const isOperator = status.value?.role === 'operator'
   return (
     <Empty text={isOperator ? texts.play.noModels : texts.play.noModelsAsk}>
       {isOperator && (

@@ -19,6 +19,8 @@ export const accounts = {
     unmetered: 'Unmetered',
     empty: 'Balance $0',
     operator: 'Operators',
+    treasurer: 'Treasurers',
+    auditor: 'Auditors',
   },
   stateLabel: 'State of the accounts',
   nothingFound: 'No account fits this search.',
@@ -38,7 +40,6 @@ export const accounts = {
     disabled: 'disabled',
     unconfirmed: 'unconfirmed',
     unmetered: 'unmetered',
-    operator: 'operator',
   },
 }
 
@@ -136,8 +137,6 @@ export const account = {
     actions: 'Actions',
   },
   unknownBrowser: 'unknown',
-  asOperator: 'operator',
-  asMember: 'member',
   thisSession: 'this browser',
   end: 'End',
   endAll: 'End all sessions',

@@ -39,7 +39,6 @@ export const ownAccount = {
   sessionsTitle: 'Sessions',
   columns: { browser: 'Browser', address: 'Address', created: 'Signed in', lastUsed: 'Last used', actions: 'Actions' },
   thisOne: 'this one',
-  operator: 'operator',
   unknown: 'unknown',
   end: 'End',
   endAll: 'End all others',

@@ -1,15 +1,19 @@
-/** Gives people an operator's rights. They then choose a password to sign in with. */
+/** Gives people roles. Staff then choose a password to sign in with. */
 import { Type } from '@sinclair/typebox'
+import type { AccountRow } from '../accounts/account-row.ts'
 import { hashPassword } from '../accounts/passwords.ts'
-import { accountReference, lineOf, plainText, trueOrFalse } from './fields.ts'
+import { isStaff, type Role, type RoleSource, roles } from '../core/roles.ts'
+import { oneOf } from '../core/schemas.ts'
+import { accountReference, lineOf, mustBe, plainText } from './fields.ts'
 import { existingAccount, findAccount, requireGivable, requireOther } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 import { beginSession } from './sessions.ts'
 import { requireGoodPassword } from './sign-up.ts'
+import type { Stores } from './stores.ts'
 
 /**
- * Makes a link by which an operator chooses a password, once and within half an hour. Ends the account's earlier links.
+ * Makes a link by which somebody of the staff chooses a password, once and within half an hour. Ends the account's earlier links.
  * Defaults to the operator's own account, for which pages make no link.
  */
 export const makeSetupLink = operation({
@@ -31,7 +35,7 @@ export const makeSetupLink = operation({
       reference === undefined
         ? existingAccount(stores, stores.accounts.ensureOperator().id)
         : findAccount(stores, reference)
-    if (!account.isOperator) throw new OperationError({ code: 'not_an_operator', account: reference ?? account.id })
+    if (!isStaff(account.role)) throw new OperationError({ code: 'not_staff', account: reference ?? account.id })
     requireGivable(context, account.id, 'gets links on the command line alone')
     if (url === undefined) throw new OperationError({ code: 'admin_is_off' })
     const { token, expiresAtMs } = stores.setupLinks.mint(account.id, caller.accountId)
@@ -43,7 +47,7 @@ export const makeSetupLink = operation({
 
 /**
  * Uses a setup link: sets the account's name and password, removes its second factor, ends its other sessions and begins
- * an operator's. Without it an operator who lost the second factor could not come back.
+ * one of staff. Without it staff who lost the second factor could not come back.
  */
 export const setUp = operation({
   callers: ['anybody'],
@@ -72,28 +76,41 @@ export const setUp = operation({
     sessions.endAll(accountId)
     const details = { name, ...(secondFactors.remove(accountId) && { removedSecondFactor: true }) }
     audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details })
-    return beginSession(stores, accountId, { isOperator: true, client })
+    return beginSession(stores, accountId, { isStaff: true, client })
+  },
+})
+
+/** Changes the role of an account. Nobody changes his own, and the operator's own account stays an operator's. */
+export const setRole = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ account: accountReference, role: mustBe(oneOf(roles)) }),
+  run: ({ stores, caller: { actor, accountId } }, { account: reference, role }) => {
+    const account = findAccount(stores, reference)
+    if (account.role === role && account.roleSource === 'hand') return account
+    if (account.role !== role) {
+      requireOther(stores, account, "stays an operator's")
+      if (account.id === accountId)
+        throw new OperationError({ code: 'own_account', of: 'caller', rule: 'gets its role from another operator' })
+    }
+    changeRole(stores, account, { role, source: 'hand', actor })
+    return existingAccount(stores, account.id)
   },
 })
 
 /**
- * Gives an account an operator's rights, or takes them away. Ends a new operator's sessions and password, since anybody
- * may have chosen the password before the address was confirmed; a setup link sets a new one. Taking the rights away
- * also ends unused links and keys that the operator handed out.
+ * Gives an account a role, with an audit entry, and ends what its former rights gave: sessions, unused links and keys
+ * that it handed out. A member who joins the staff also loses the password, since anybody may have chosen it before the
+ * address was confirmed; a setup link sets a new one. Changes nothing where `AccountStore.setRole` refuses.
  */
-export const setOperator = operation({
-  callers: ['operator'],
-  kind: 'write',
-  input: Type.Object({ account: accountReference, isOperator: trueOrFalse() }),
-  run: ({ stores, caller: { actor } }, { account: reference, isOperator }) => {
-    const account = findAccount(stores, reference)
-    if (account.isOperator === isOperator) return account
-    requireOther(stores, account, "stays an operator's")
-    stores.accounts.setOperator(account.id, isOperator)
-    if (isOperator) stores.accounts.forgetPassword(account.id)
-    const voided = stores.handedOut.voidAll(account.id)
-    const details = { isOperator, ...(voided && { voided: { ...voided } }) }
-    stores.audit.append({ actor, action: 'account.operator', accountId: account.id, details })
-    return existingAccount(stores, account.id)
-  },
-})
+export function changeRole(
+  stores: Stores,
+  { id, role: former }: AccountRow,
+  { role, source, actor }: { readonly role: Role; readonly source: RoleSource; readonly actor: string },
+): void {
+  if (!stores.accounts.setRole(id, role, source)) return
+  if (!isStaff(former)) stores.accounts.forgetPassword(id)
+  const voided = stores.handedOut.voidAll(id)
+  const details = { role, former, source, ...(voided && { voided: { ...voided } }) }
+  stores.audit.append({ actor, action: 'account.role', accountId: id, details })
+}

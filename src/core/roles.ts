@@ -1,0 +1,13 @@
+/** Roles of accounts, with the most rights last. `member`: only the account itself. All others are staff. */
+export const roles = ['member', 'auditor', 'treasurer', 'operator'] as const
+export type Role = (typeof roles)[number]
+
+/** Roles that open the operators' pages. */
+export type StaffRole = Exclude<Role, 'member'>
+
+/** Origin of a role: an operator, or groups of an identity provider. */
+export type RoleSource = 'hand' | 'groups'
+
+export function isStaff(role: Role): role is StaffRole {
+  return role !== 'member'
+}
