@@ -3,7 +3,7 @@ export const signIn = {
   email: 'Mail address or name',
   password: 'Password',
   code: 'Code',
-  codeHint: 'Of your authenticator app. Lost it? “inferd admin link” on the server’s machine makes a new start.',
+  codeHint: 'Of your authenticator app. If it is lost, a setup link made on the server’s machine removes it.',
   button: 'Sign in',
   mailLink: 'Mail me a link',
   askForLink: 'Ask the operator for a link',
