@@ -31,6 +31,7 @@ const allowed: Record<string, readonly string[]> = {
     'scheduler',
     'store',
   ],
+  tls: ['core'],
   upkeep: [
     'core',
     'accounts',
@@ -140,6 +141,7 @@ const allowed: Record<string, readonly string[]> = {
     'telemetry',
     'operations',
     'spool',
+    'tls',
   ],
   cli: [
     'core',
@@ -164,6 +166,7 @@ const allowed: Record<string, readonly string[]> = {
     'telemetry',
     'operations',
     'server',
+    'tls',
   ],
   config: ['core', 'engines', 'nvidia', 'package.json'],
   spool: ['core'],
@@ -196,6 +199,7 @@ const allowed: Record<string, readonly string[]> = {
     'config',
     'operations',
     'spool',
+    'tls',
     'upkeep',
   ],
   main: ['cli', 'documents', 'engines/host', 'machine'],

@@ -92,7 +92,7 @@ export class NearServer implements UsedServer, AsyncDisposable {
         // Makes the key first: a server that starts without any key makes one, which nobody would see.
         const key = await ownKey(this.#target)
         const running = await this.#status()
-        if (running !== undefined) return { url: reachable(running.url), key, isHere: true }
+        if (running !== undefined) return { url: reachable(running.localUrl), key, isHere: true }
         this.#app = await this.#start()
         return { url: this.#app.url, key, isHere: true }
       } catch (error) {
@@ -123,7 +123,7 @@ export class NearServer implements UsedServer, AsyncDisposable {
     const [command, io] = [this.#command, this.#io]
     const readConfig = () => {
       const own = { host: '127.0.0.1', port: 0, ollamaPort: undefined, preload: [], restartStatus: undefined }
-      return { ...configOf(command, io), ...own }
+      return { ...configOf(command, io), ...own, tls: 'off' as const }
     }
     const config = readConfig()
     const tail = new LogTail()

@@ -44,7 +44,7 @@ const lockWaitMs = 100
 export function operationTarget(command: Command, io: Io, patienceMs = usualPatienceMs): OperationTarget {
   const config = configOf(command, io)
   const { data: dataDir, publicUrl, host, port, accounts: rules } = config
-  const baseUrl = publicUrl ?? `http://${host}:${port}`
+  const baseUrl = publicUrl ?? `${config.tls === 'off' ? 'http' : 'https'}://${host}:${port}`
   return { dataDir, baseUrl, adminUrl: adminBase(config, config), actor: actorOf(io), rules, patienceMs }
 }
 

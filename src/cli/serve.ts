@@ -24,7 +24,9 @@ export function serveCommand(io: Io): Command {
     const signals = stopSignals()
     const readConfig = () => loadConfig(sources)
     const app = await startApp(config, { log, tail, environment: io.environment, sources, readConfig })
-    const { url, pages } = app
+    const { url, pages, lookForCertificate } = app
+    // Without TLS the signal keeps its usual meaning, the end of the process.
+    if (lookForCertificate !== undefined) process.on('SIGHUP', () => void lookForCertificate())
     log.info({ url, ...pages, data: config.data, pid: process.pid, version }, 'listening')
     if (isJson) printEvents(io, app)
     else io.out(welcomeText(app, { io, operator: await operatorLines(app, io) }))

@@ -69,6 +69,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const { resolved, ...file } = readSettings(sources)
   const values = valuesOf(resolved)
   const mail = mailConfig(values, resolved)
+  requireTls(values, resolved)
   return Object.freeze({
     ...values,
     data: values.data ?? '',
@@ -118,6 +119,19 @@ function mailConfig(values: SettingsByName, resolved: ReadSettings['resolved']):
   if (user !== undefined && password === undefined) throw needs(resolved, 'smtp-user', 'smtp-password')
   if (password !== undefined && user === undefined) throw needs(resolved, 'smtp-password', 'smtp-user')
   return Object.freeze({ host, port: values.smtpPort, security: values.smtpSecurity, user, password, from })
+}
+
+/** Throws ConfigError if a setting of TLS lacks what it needs. */
+function requireTls(values: SettingsByName, resolved: ReadSettings['resolved']): void {
+  const { tls, publicUrl } = values
+  if (tls === 'off') return
+  if (tls === 'files' && values.tlsCert === undefined) throw needs(resolved, 'tls', 'tls-cert')
+  if (tls === 'files' && values.tlsKey === undefined) throw needs(resolved, 'tls', 'tls-key')
+  if (publicUrl?.startsWith('http:'))
+    throw new ConfigError(`public-url must begin with https:// where tls is ${tls}, not "${publicUrl}"`)
+  if (tls !== 'acme') return
+  if (values.acmeNames.length === 0 && publicUrl === undefined) throw needs(resolved, 'tls', 'acme-names')
+  if (!values.acmeAgreeTerms) throw needs(resolved, 'tls', 'acme-agree-terms')
 }
 
 /**

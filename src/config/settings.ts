@@ -47,6 +47,72 @@ const addressSettings = {
   },
 } as const satisfies Record<string, ConfigRow>
 
+const tlsSettings = {
+  tls: {
+    kind: 'choice',
+    isGuarded: true,
+    choices: ['off', 'files', 'own-ca', 'acme'],
+    fallback: 'off',
+    help: 'files: TLS with tls-cert and tls-key; own-ca: with certificates of an own authority; acme: of a public one',
+  },
+  'tls-cert': {
+    kind: 'path',
+    isByHand: true,
+    help: 'Certificate and its chain (PEM) for tls = files, read again when it changes',
+  },
+  'tls-key': { kind: 'path', isByHand: true, help: 'Its private key (PEM), without a passphrase' },
+  'http-port': {
+    kind: 'integer',
+    min: 0,
+    max: 65_535,
+    defaultText: '80 for acme-challenge = http-01, else none',
+    help: 'Port without TLS that sends browsers to the encrypted one, refuses programs, and answers http-01',
+  },
+  'local-http': {
+    kind: 'switch',
+    isGuarded: true,
+    fallback: 'true',
+    help: 'Beside TLS, serve programs of this machine without it too, at 127.0.0.1 and ::1 of the same port',
+  },
+  'hsts-days': {
+    kind: 'integer',
+    min: 0,
+    max: 730,
+    fallback: '0',
+    help: 'How long browsers that came by TLS refuse to come without it (HSTS); 0: not told',
+  },
+  'acme-directory': {
+    kind: 'address',
+    isGuarded: true,
+    fallback: 'https://acme-v02.api.letsencrypt.org/directory',
+    help: 'Directory of the authority for tls = acme',
+  },
+  'acme-agree-terms': {
+    kind: 'switch',
+    isGuarded: true,
+    fallback: 'false',
+    help: "The operator agrees to that authority's terms of service; tls = acme needs it",
+  },
+  'acme-mail': { kind: 'mailbox', isGuarded: true, help: 'Address that the authority may write to; none: not told' },
+  'acme-names': {
+    kind: 'hosts',
+    isGuarded: true,
+    defaultText: 'the host of public-url',
+    help: 'Names, and public IPv4 addresses, that the certificate is for',
+  },
+  'acme-challenge': {
+    kind: 'choice',
+    choices: ['http-01', 'tls-alpn-01'],
+    fallback: 'http-01',
+    help: 'How the authority checks these: by port 80 without TLS, or by port 443 with it',
+  },
+  'acme-ca': {
+    kind: 'path',
+    isByHand: true,
+    help: "Certificates (PEM) by which the authority's own server is trusted",
+  },
+} as const satisfies Record<string, ConfigRow>
+
 const requestSettings = {
   'body-limit-mb': {
     kind: 'integer',
@@ -309,6 +375,7 @@ const backupSettings = {
 /** All settings in display order. */
 export const settings = {
   ...addressSettings,
+  ...tlsSettings,
   ...requestSettings,
   ...modelSettings,
   ...engineSettings,
@@ -325,6 +392,7 @@ export type SettingName = keyof typeof settings
 /** Settings by group, for people. */
 const groups = {
   server: addressSettings,
+  tls: tlsSettings,
   requests: requestSettings,
   models: modelSettings,
   engines: engineSettings,

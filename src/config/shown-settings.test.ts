@@ -53,6 +53,12 @@ test('pages ask for the password before settings that let people in or lead secr
       'public-url',
       'allowed-hosts',
       'admin',
+      'tls',
+      'local-http',
+      'acme-directory',
+      'acme-agree-terms',
+      'acme-mail',
+      'acme-names',
       'search-url',
       'ollama-keyless',
       'ollama-origins',
@@ -62,6 +68,16 @@ test('pages ask for the password before settings that let people in or lead secr
     ...(['share', 'share-key', 'backup-folder'] as const),
   ])
   expect(namesOf(settings.filter(({ isByHand }) => isByHand))).toEqual([
-    ...(['data', 'restart-status', 'pull-ca', 'bundle-keys', 'nvidia-libraries', 'gpu-index'] as const),
+    ...([
+      'data',
+      'restart-status',
+      'tls-cert',
+      'tls-key',
+      'acme-ca',
+      'pull-ca',
+      'bundle-keys',
+      'nvidia-libraries',
+      'gpu-index',
+    ] as const),
   ])
 })

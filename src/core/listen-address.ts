@@ -15,14 +15,25 @@ export function isLoopback(host: string): boolean {
 /** Reach of the operator's pages: from this machine, from every machine, or none. */
 export type AdminReach = 'loopback' | 'network' | 'off'
 
+interface AdminSettings {
+  readonly admin: AdminReach
+  readonly publicUrl?: string | undefined
+  /** Defaults to `off`. */
+  readonly tls?: string
+  /** True if programs of this machine are served without TLS too. */
+  readonly localHttp?: boolean
+}
+
 /** Returns the base of links to the operator's pages, without path; undefined if these pages are off. */
 export function adminBase(
-  { admin, publicUrl }: { readonly admin: AdminReach; readonly publicUrl?: string | undefined },
+  { admin, publicUrl, tls = 'off', localHttp = true }: AdminSettings,
   { host, port }: ListenAddress,
 ): string | undefined {
   if (admin === 'off') return undefined
   if (admin === 'network' && publicUrl !== undefined) return publicUrl
-  return `http://${openable(host)}:${port}`
+  // Without TLS on loopback, where no certificate has to be trusted.
+  if (tls !== 'off' && localHttp) return `http://${isLoopback(openable(host)) ? openable(host) : '127.0.0.1'}:${port}`
+  return `${tls === 'off' ? 'http' : 'https'}://${openable(host)}:${port}`
 }
 
 /** Returns the command that forwards a server's address on the machine `name` to one's own machine. */

@@ -125,16 +125,16 @@ function signedIn(exchange: Exchange<'stores'>): ValidSession & { readonly secre
 
 /** Returns the secret in the request's cookie, valid or not. */
 export function sessionOf({ request, url, baseUrl }: Exchange): string | undefined {
-  return readSessionCookie(request.headers.get('cookie'), isPublicHttps(url, baseUrl))
+  return readSessionCookie(request.headers.get('cookie'), isHttps(url, baseUrl))
 }
 
 /**
- * Tells whether the requested address is the public one and begins with https. The scheme of `url` is no help,
- * because encryption ends at the proxy, and a request that comes to this server directly is not encrypted.
+ * Tells whether the client sees an https address: this server speaks TLS itself, or the address is the public one and
+ * encryption ends at a proxy.
  */
-export function isPublicHttps(url: URL, baseUrl: string): boolean {
+export function isHttps(url: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl)
-  return base.protocol === 'https:' && base.host === url.host
+  return url.protocol === 'https:' || (base.protocol === 'https:' && base.host === url.host)
 }
 
 /**
@@ -148,7 +148,8 @@ function requireOwnPage({ request, url, baseUrl }: Exchange, { access, file }: R
   const { headers } = request
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site') ?? 'same-origin'
-  const own = isPublicHttps(url, baseUrl) ? [new URL(baseUrl).origin] : [new URL(baseUrl).origin, url.origin]
+  const secureOrigin = url.protocol === 'https:' ? url.origin : new URL(baseUrl).origin
+  const own = isHttps(url, baseUrl) ? [secureOrigin] : [new URL(baseUrl).origin, url.origin]
   const isOwn = origin === null ? access === 'own-host' : own.includes(origin)
   if (!isOwn || site !== 'same-origin') {
     throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { createEdge, type EdgeOptions } from './edge.ts'
+import { listenPlainly } from './listener.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -91,7 +92,15 @@ test('an answer that is made whole is sent when what its request kept is gone, o
       return new Response('answer')
     },
   })
-  await using front = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => edge.handle(request, own) })
+  const parts = {
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeoutSeconds: 60,
+    folders: new Set<string>(),
+    handle: edge.handle,
+  }
+  const listener = listenPlainly({ ...parts, error: () => new Response(null, { status: 500 }) })
+  await using front = { url: listener.origin, [Symbol.asyncDispose]: () => listener.stop(true) }
   expect(await (await fetch(new URL('/stream', front.url))).text()).toBe('answer')
   expect(events).toEqual([])
   const answered = fetch(new URL('/whole', front.url)).then(() => events.push('answered'))

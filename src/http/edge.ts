@@ -4,12 +4,15 @@ import { neverThrowing } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { refuse } from './errors.ts'
+import type { Listener } from './listener.ts'
 import { notFound } from './not-served.ts'
 import { allowedMethods, firstFolder, foldersOf, pathRulesReader } from './path-rules.ts'
 import { RequestObserver } from './request-observer.ts'
 import { preflight, type SharingRules, setSecurityHeaders, setSharingHeaders } from './response-headers.ts'
 import type { Received, Route, Served } from './route.ts'
 import type { HttpServices } from './services.ts'
+
+const secondsPerDay = 86_400
 
 export interface EdgeOptions {
   readonly services: HttpServices
@@ -33,7 +36,7 @@ export interface Edge {
    * in the path before a handler sees it, but a proxy that lets only /v1/ through judges the path as sent: if the two
    * differ, as for `/v1/%2e%2e/dashboard`, the answer is 404.
    */
-  handle(request: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response>
+  handle(request: Request, listener: Listener, folder?: string): Promise<Response>
   /** Resolves once every request has ended: its stream written or abandoned, its charge made. */
   drained(): Promise<void>
 }
@@ -58,11 +61,11 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
     },
   }
 
-  async function handle(received: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response> {
+  async function handle(received: Request, listener: Listener, folder?: string): Promise<Response> {
     const ended = Promise.withResolvers<void>()
     open.add(ended.promise)
     // Default address, for clients that send none.
-    const ownAddress = config.publicUrl ?? server.url.origin
+    const ownAddress = config.publicUrl ?? listener.origin
     const address = addressOf(received, ownAddress)
     const url = address ?? new URL(ownAddress)
     const path = address?.pathname ?? pathOf(received.url)
@@ -80,13 +83,13 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
         if (kept !== undefined) await kept.disposeAsync()
       } finally {
         // A client that vanishes after the answer would otherwise keep the connection for ever.
-        server.timeout(received, config.idleTimeoutSeconds)
+        listener.limitSilence(received, config.idleTimeoutSeconds)
         log(observer.record({ hasEnded: true }))
         open.delete(ended.promise)
         ended.resolve()
       }
     }
-    const peerAddress = server.requestIP(received)?.address
+    const peerAddress = listener.peerOf(received)
     const exchange: Served = {
       request: address === null || URL.canParse(received.url) ? received : new Request(url.href, received),
       url,
@@ -97,9 +100,9 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
       intake,
       clientAddress: clientAddressOf(peerAddress, received.headers.get('x-forwarded-for')),
       peerAddress,
-      port: Number(server.url.port || 80),
+      port: listener.port,
       baseUrl: config.publicUrl ?? originAt(url, pagesPort?.()),
-      limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
+      limitSilence: (isLimited) => listener.limitSilence(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,
       keep: (resource) => {
         kept ??= new AsyncDisposableStack()
@@ -117,6 +120,8 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
       closeOrDrop(received, response.headers)
       setSharingHeaders(exchange.request, response.headers, rules)
       setSecurityHeaders(response.headers, rules)
+      if (listener.isEncrypted && config.hstsDays > 0)
+        response.headers.set('strict-transport-security', `max-age=${config.hstsDays * secondsPerDay}`)
       // Pages loaded from an earlier version notice the update by this. Guests get no version.
       if (rules.isOwn && observer.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
       for (const name of ['x-request-id', 'request-id']) response.headers.set(name, observer.requestId)

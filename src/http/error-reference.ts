@@ -130,6 +130,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   operator_only: { status: 403, meaning: "Only a key of an operator's account may ask for this." },
   not_for_role: { status: 403, meaning: "The account's role may not do this. Ask an operator." },
   not_an_operator: { status: 403, meaning: 'Only an operator who signed in by a password may ask for this.' },
+  https_required: {
+    status: 403,
+    meaning: 'The request came without TLS to a server that speaks it. Begin the base URL with https://.',
+  },
   admin_is_local: {
     status: 403,
     meaning: "The operator's pages can be used on the server's machine alone (`--admin network` opens them).",

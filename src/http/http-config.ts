@@ -42,6 +42,8 @@ export interface HttpConfig {
   readonly servesKeyless: boolean
   /** Origins of pages that are served without a key like programs of this machine, as browsers send them */
   readonly keylessOrigins: readonly string[]
+  /** Days for which browsers that came by TLS may not come without it. 0 leaves the choice to them. */
+  readonly hstsDays: number
   /** Silence in both directions after which a connection is closed, unless a model works for it */
   readonly idleTimeoutSeconds: number
   /** Id or alias of the model that moderates. Undefined if none does. */
@@ -61,6 +63,7 @@ export const httpDefaults = {
   repeatsReasoning: false,
   silentWaitMs: 15_000,
   keepAliveMs: 10_000,
+  hstsDays: 0,
   idleTimeoutSeconds: 120,
   holdTokens: 256,
   admin: 'loopback',

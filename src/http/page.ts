@@ -6,6 +6,11 @@ import type { Exchange } from './exchange.ts'
 /** Paths that programs use. A browser that opens one gets JSON as well. */
 const ofPrograms = /^\/(v1|api|ui|health|metrics|admin\/api|dashboard\/(api|v1))(\/|$)/
 
+/** Tells whether programs use a path, and not people who open it. */
+export function isOfPrograms(pathname: string): boolean {
+  return ofPrograms.test(pathname)
+}
+
 /** Returns the page that shows a refusal, uncached; undefined if the client wants no page. */
 export function refusalPage(exchange: Exchange<'config' | 'ui'>, error: ApiError): Response | undefined {
   const response = pageOf(exchange, error)

@@ -24,6 +24,7 @@ import { type AccountCaller, perform } from './perform.ts'
 import { performAsAccount, performAsStaff } from './perform-as.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow, type Served } from './route.ts'
 import { account, signup } from './routes/account.ts'
+import { challengeAnswer, rootCertificate } from './routes/certificates.ts'
 import { askToConfirm, confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
@@ -241,6 +242,8 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },
   { on: 'GET /docs/models', access: 'public', handle: modelDocs, answers: page, summary: 'Describe the models' },
   { on: 'GET /docs/tls', access: 'public', handle: tlsDocs, answers: page, summary: 'Say how to encrypt connections' },
+  { on: 'GET /ca.pem', access: 'public', handle: rootCertificate, answers: ['application/x-pem-file'] },
+  { on: 'GET /.well-known/acme-challenge/*', access: 'public', handle: challengeAnswer, answers: ['text/plain'] },
   { on: 'GET /confirm', access: 'own-host', handle: askToConfirm, ...linked, summary: 'Ask to confirm a mail address' },
   { on: 'POST /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
   ...[...pagePaths, ...forwardedPaths].map((path) => {

@@ -65,6 +65,8 @@ export interface HttpServices extends OperationServices {
   readonly searching?: SearchService | undefined
   /** Returns true while the server cuts off running requests. */
   readonly isStopping: () => boolean
+  /** Certificates of this server. Undefined without TLS. */
+  readonly encryption?: HttpEncryption | undefined
   readonly pool: WorkEngines & {
     isLoaded(modelId: string): boolean
     status(): readonly ModelState[]
@@ -80,4 +82,14 @@ export interface HttpServices extends OperationServices {
   /** Logs each request that has ended. */
   readonly log: (record: RequestRecord) => void
   readonly newId: NewId
+}
+
+/** Parts of TLS that requests and connections ask for */
+export interface HttpEncryption {
+  /** Root certificate in PEM that clients must trust. Undefined if a public authority made the certificate. */
+  readonly rootCertificate: string | undefined
+  /** Returns the answer to an authority's challenge over HTTP; undefined if none is expected. */
+  answerTo(token: string): string | undefined
+  /** Returns the port of 127.0.0.1 that answers an authority's challenge over TLS; undefined for other protocols. */
+  portOfProtocol(protocol: string): number | undefined
 }

@@ -36,7 +36,7 @@ import { openUpstreamHost } from '../engines/upstream/host.ts'
 import { EventStreams } from '../http/event-streams.ts'
 import { UiFiles } from '../http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
-import { createServer } from '../http/server.ts'
+import { createServer, type HttpServer } from '../http/server.ts'
 import { UploadProgress } from '../http/upload-progress.ts'
 import { endpointControl } from '../inference/endpoint-control.ts'
 import { loadAtStart } from '../inference/load-at-start.ts'
@@ -74,11 +74,13 @@ import {
   spoolFolder,
 } from './configured.ts'
 import { modelSteps, serveControl } from './control.ts'
+import { type Encryption, openEncryption } from './encryption.ts'
 import { perform } from './perform.ts'
 import { restoreIfWanted } from './restore-at-start.ts'
 import { runningServer } from './running-server.ts'
 import {
   listen,
+  listenOnLoopback,
   lockDataFolder,
   modelToPreload,
   requireKey,
@@ -116,6 +118,8 @@ export interface App {
   readonly makeSetupLink: (() => Promise<string>) | undefined
   /** Id of a model for a first request. */
   readonly exampleModel: string | undefined
+  /** Looks for a newer certificate now. Undefined without TLS. */
+  readonly lookForCertificate: (() => Promise<void>) | undefined
   /** Stops accepting requests, lets running ones end for up to `graceMs`, then ends engines and everything else. */
   stop(graceMs: number): Promise<void>
 }
@@ -139,7 +143,10 @@ export async function startApp(config: Config, context: AppContext): Promise<App
     const lock = lockDataFolder(config.data)
     closing.use(lock)
     const isRestored = await restoreIfWanted(config.data, context.log)
-    return compose(isRestored ? context.readConfig() : config, context, closing)
+    const inForce = isRestored ? context.readConfig() : config
+    const encryption = await openEncryption(inForce, { log: context.log, clock: Date.now, onExpiring: () => undefined })
+    closing.defer(() => encryption?.stop())
+    return compose(inForce, { ...context, encryption }, closing)
   } catch (error) {
     await closing.disposeAsync()
     throw error
@@ -147,8 +154,12 @@ export async function startApp(config: Config, context: AppContext): Promise<App
 }
 
 /** Composes the server. `closing` ends everything that was started, in reverse order. */
-function compose(config: Config, context: AppContext, closing: AsyncDisposableStack): App {
-  const { log } = context
+function compose(
+  config: Config,
+  context: AppContext & { readonly encryption: Encryption | undefined },
+  closing: AsyncDisposableStack,
+): App {
+  const { log, encryption } = context
   let stopGraceMs = 0
   let isStopping = false
   let ownUrl = ''
@@ -303,6 +314,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     images,
     sounds: soundReceiver(config, spool, audioDecoder),
     documents: documentReceiver(config, spool),
+    encryption: encryption?.http,
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     ui: new UiFiles(),
     searching: searchService(config),
@@ -323,9 +335,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     await within(http.drained(), drainWithinMs, () => undefined)
   })
   const isFirstStart = !stores.accounts.hasAny()
-  const url = listen(http, config)
-  const ollamaUrl =
-    config.ollamaPort === undefined ? undefined : listen(http, { ...config, port: config.ollamaPort }, 'ollama')
+  const { url, port, ollamaUrl } = listenEverywhere(http, config, encryption)
   // The wildcard address cannot be opened. localhost works at least on this machine.
   ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   mails.wake()
@@ -339,8 +349,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   if (config.ollamaKeyless) log.warn({}, `ollama-keyless: ${keylessWarning}`)
 
   const startedAtMs = Date.now()
-  const { hostname: host, port } = new URL(url)
-  const adminUrl = adminBase(config, { host, port: Number(port === '' ? '80' : port) })
+  const adminUrl = adminBase(config, { host: new URL(url).hostname, port })
   const commandServices = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
   const control = serveControl(config.data, {
     status: () => ({
@@ -348,6 +357,8 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
         pid: process.pid,
         version,
         url,
+        localUrl: config.localHttp && encryption !== undefined ? `http://127.0.0.1:${port}` : url,
+        tls: encryption?.status(),
         startedAtMs,
         endpoints: endpoints.list().map(toListedEndpoint),
         ...toListedReport(pool.report()),
@@ -387,11 +398,31 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
             return (made as OperationResult<'admin-link'>).link // of this operation
           },
     exampleModel: preloadedChat?.requestedId ?? firstChatModel(catalog),
+    lookForCertificate: encryption && (() => encryption.look()),
     stop: (graceMs) => {
       stopGraceMs = graceMs
       return closing.disposeAsync()
     },
   }
+}
+
+/** Listens at all addresses of the settings, and returns the first. */
+function listenEverywhere(http: HttpServer, config: Config, encryption: Encryption | undefined) {
+  const { host, ollamaPort, localHttp: servesLocalPlainly } = config
+  const tls = encryption && { pair: encryption.pair, servesLocalPlainly }
+  const { url, port } = listen(http, { host, port: config.port, tls })
+  if (encryption !== undefined && servesLocalPlainly) listenOnLoopback(http, { host, port, tls })
+  const httpPort = clearPort(config)
+  if (httpPort !== undefined) listen(http, { host, port: httpPort, door: 'to-https' })
+  const ollama = ollamaPort === undefined ? undefined : listen(http, { host, port: ollamaPort, door: 'ollama', tls })
+  encryption?.follow((pair) => http.useCertificate(pair))
+  return { url, port, ollamaUrl: ollama?.url }
+}
+
+/** Returns the port that leads to TLS. Undefined if there is none. */
+function clearPort({ tls, httpPort, acmeChallenge }: Config): number | undefined {
+  if (tls === 'off') return undefined
+  return httpPort ?? (tls === 'acme' && acmeChallenge === 'http-01' ? 80 : undefined)
 }
 
 function foundLibraries({ data, nvidiaLibraries }: Config, { environment }: AppContext) {

@@ -38,6 +38,7 @@ export function httpConfig(config: Config, reach: HttpConfig['reach']): HttpConf
     host: config.host,
     hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
     bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
+    hstsDays: config.tls === 'off' ? 0 : config.hstsDays,
     idleTimeoutSeconds: config.idleTimeoutSeconds,
     textLimits: { embeddingInputs: config.embeddingInputs, rerankDocuments: config.rerankDocuments },
     moderationModel: config.moderationModel,

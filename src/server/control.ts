@@ -14,6 +14,7 @@ import type { ListedEndpoint } from '../operations/endpoints.ts'
 import type { toListedReport } from '../operations/models.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
+import type { TlsStatus } from './encryption.ts'
 import type { OperationReply } from './perform.ts'
 
 /** Figures that `inferd ps` shows. */
@@ -28,6 +29,10 @@ export interface ServerStatus extends ReturnType<typeof toListedReport> {
   readonly pid: number
   readonly version: string
   readonly url: string
+  /** Address for programs of this machine, without TLS where that is served */
+  readonly localUrl: string
+  /** Certificate in use. Undefined without TLS. */
+  readonly tls: TlsStatus | undefined
   readonly startedAtMs: number
 }
 

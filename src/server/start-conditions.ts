@@ -8,14 +8,14 @@ import { kindsOfWork } from '../core/work.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
 import { type ServerLock, takeServerLock } from '../db/server-lock.ts'
-import type { Door, HttpServer } from '../http/server.ts'
+import type { Door, HttpServer, ListenTls } from '../http/server.ts'
 import type { Stores } from '../operations/stores.ts'
 
 /** Time to wait for commands that run without a server, and hold its lock for some milliseconds. */
 const commandGraceMs = 300
 
 /** Error of a server that cannot start, with the next step for the operator. */
-class StartError extends Error {
+export class StartError extends Error {
   override name = 'StartError'
 }
 
@@ -73,11 +73,49 @@ function requireNamed(catalog: Catalog, name: string, id: string | undefined, ty
   throw new StartError(`${name} "${id}" is of type ${type}, and must be of type ${types.join(' or ')}`)
 }
 
-/** Listens on an address. Requires that it is free and belongs to this machine. Returns scheme, address and port. */
-export function listen(http: HttpServer, { host, port }: ListenAddress, door: Door = 'all'): string {
+interface ListenWish extends ListenAddress {
+  readonly door?: Door
+  readonly tls?: ListenTls | undefined
+}
+
+/** Flags that choose the port of each door */
+const portFlags: Readonly<Record<Door, string>> = {
+  all: '--port',
+  ollama: '--ollama-port',
+  'to-https': '--http-port',
+}
+
+/** Listens on an address. Requires that it is free and belongs to this machine. */
+export function listen(
+  http: HttpServer,
+  { host, port, door = 'all', tls }: ListenWish,
+): { readonly url: string; readonly port: number } {
   try {
-    return http.listen({ hostname: host, port, door }).url
+    return http.listen({ hostname: host, port, door, tls })
   } catch (error) {
-    throw new StartError(listenProblem(error, { host, port }, door === 'ollama' ? '--ollama-port' : '--port'))
+    throw new StartError(listenProblem(error, { host, port }, portFlags[door]))
   }
+}
+
+/**
+ * Listens with TLS at loopback addresses that an address leaves out, where programs of this machine are served without it.
+ * Leaves out what this machine lacks, such as IPv6.
+ */
+export function listenOnLoopback(http: HttpServer, { host, port, tls }: ListenWish): void {
+  for (const address of loopbacksBeside(host)) {
+    try {
+      http.listen({ hostname: address, port, tls })
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') continue
+      const advice = `${listenProblem(error, { host: address, port })}, or turn off local-http`
+      throw new StartError(advice)
+    }
+  }
+}
+
+function loopbacksBeside(host: string): string[] {
+  if (host === '::' || host === '[::]') return []
+  if (host === '0.0.0.0') return ['::1']
+  return isLoopback(host) ? [] : ['127.0.0.1', '::1']
 }

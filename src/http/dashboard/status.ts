@@ -3,7 +3,7 @@ import { nanoToDecimal } from '../../core/money.ts'
 import { kindsOfWork } from '../../core/work.ts'
 import { limits } from '../../wire/limits.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
-import { isPublicHttps, sessionOf } from '../access.ts'
+import { isHttps, sessionOf } from '../access.ts'
 import type { Exchange } from '../exchange.ts'
 import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
@@ -49,7 +49,7 @@ export function status(exchange: Exchange<StatusServices>): Response {
  */
 export function isSecure(url: URL, baseUrl: string): boolean {
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
-  return isLoopback || isPublicHttps(url, baseUrl)
+  return isLoopback || isHttps(url, baseUrl)
 }
 
 function downloadsRunning({ server }: Pick<HttpServices, 'server'>): number {

@@ -46,6 +46,7 @@ export const system = {
   shownSettings: { all: 'All', set: 'Set on this server' },
   groups: {
     server: 'Server',
+    tls: 'Encryption',
     requests: 'Requests',
     models: 'Models and memory',
     engines: 'Engines',
