@@ -32,7 +32,7 @@ interface NewSession {
 }
 
 interface SessionOptions extends StoreOptions {
-  /** True if an operator's rights need a second factor. Defaults to false. */
+  /** True if the rights of staff need a second factor. Defaults to false. */
   readonly requiresSecondFactor?: boolean | undefined
 }
 
@@ -59,17 +59,17 @@ type Stored<Row> = { readonly [Key in keyof Row]: Row[Key] extends boolean ? num
 
 const roleOfAccount = '(SELECT role FROM accounts WHERE accounts.id = sessions.account_id)'
 
+const lacksFactor = '(:requiresSecondFactor AND NOT sessions.has_second_factor)'
+
 const source = {
   table: 'sessions',
-  columns: `id, account_id AS accountId, CASE WHEN is_staff THEN ${roleOfAccount} ELSE 'member' END AS role,
+  columns: `id, account_id AS accountId, CASE WHEN is_staff AND NOT ${lacksFactor} THEN ${roleOfAccount} ELSE 'member' END AS role,
     is_by_link AS isByLink, created AS createdMs,
     last_used AS lastUsedMs, expires AS expiresAtMs, address, user_agent AS userAgent`,
   order: 'created',
 } as const
 
 const isValid = 'sessions.expires > :now AND (sessions.is_staff = 0 OR sessions.last_used > :idleSince)'
-
-const lacksFactor = '(:requiresSecondFactor AND NOT sessions.has_second_factor)'
 
 /** Sessions of the pages. Writes belong in a transaction. */
 export class Sessions extends Store {
@@ -123,8 +123,7 @@ export class Sessions extends Store {
         sessions.is_staff AND accounts.role <> 'member' AND ${lacksFactor} AS lacksSecondFactor
       FROM sessions JOIN accounts ON accounts.id = sessions.account_id
       WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isValid}`
-    const values = { hash: secretHash(secret), requiresSecondFactor: this.#requiresSecondFactor, ...this.#times() }
-    const row = this.first<Stored<ValidSession>>(sql, values)
+    const row = this.first<Stored<ValidSession>>(sql, { hash: secretHash(secret), ...this.#values() })
     return row && { ...row, lacksSecondFactor: row.lacksSecondFactor === 1 }
   }
 
@@ -143,7 +142,7 @@ export class Sessions extends Store {
 
   /** Lists an account's valid sessions, the latest first. */
   list(accountId: string): SessionRow[] {
-    const page = { filter: { account_id: accountId }, conditions: [isValid], values: this.#times() }
+    const page = { filter: { account_id: accountId }, conditions: [isValid], values: this.#values() }
     const rows = latestRows<Stored<SessionRow>>(this.database, source, page)
     return rows.map((row) => ({ ...row, isByLink: row.isByLink === 1 }))
   }
@@ -183,9 +182,9 @@ export class Sessions extends Store {
     return this.write('DELETE FROM sessions WHERE account_id = :accountId', { accountId })
   }
 
-  #times() {
+  #values() {
     const now = this.clock()
-    return { now, idleSince: now - staffIdleMs }
+    return { requiresSecondFactor: this.#requiresSecondFactor, now, idleSince: now - staffIdleMs }
   }
 }
 

@@ -293,7 +293,7 @@ const accountSettings = {
     isGuarded: true,
     choices: ['off', 'staff'],
     fallback: 'off',
-    help: "staff: who signs in by a password has an operator's rights only with a second factor; off: each operator may set one up",
+    help: 'staff: a sign-in by password gives the rights of an operator, treasurer or auditor only with a second factor; off: each may set one up',
   },
   'trusted-proxies': { kind: 'networks', isGuarded: true, help: 'Proxies whose X-Forwarded-For is believed' },
   'smtp-host': {

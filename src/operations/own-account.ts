@@ -35,7 +35,7 @@ export const showOwnAccount = operation({
 })
 
 /**
- * Returns the state of the second factor: `required` if the session has no operator's rights for lack of it, `off` if it
+ * Returns the state of the second factor: `required` if the session has no rights of staff for lack of it, `off` if it
  * may be set up, `not-offered` if not.
  */
 function secondFactorState(

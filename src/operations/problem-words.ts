@@ -134,9 +134,9 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     'authentication',
   ],
   second_factor_exists: () => ['This account has a second factor. Remove it first.'],
-  second_factor_not_offered: () => ["Only operators' accounts have a second factor."],
+  second_factor_not_offered: () => ['Only staff (operators, treasurers, auditors) have a second factor.'],
   second_factor_required: () => [
-    'Operators need a second factor here. Set it up on your Account page at /dashboard/account.',
+    'Staff need a second factor here. Set it up on your Account page at /dashboard/account.',
     undefined,
     'permission',
   ],

@@ -55,7 +55,7 @@ export type Problem =
   /** The code of the second factor is wrong, or was used before. */
   | { readonly code: 'wrong_code' }
   | { readonly code: 'second_factor_exists' | 'second_factor_not_offered' }
-  /** The session would have an operator's rights, but began without the second factor that they need. */
+  /** The session would have rights of staff, but began without the second factor that they need. */
   | { readonly code: 'second_factor_required' }
   | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }

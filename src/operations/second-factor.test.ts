@@ -191,6 +191,7 @@ test('where operators need a second factor, a session has their rights only with
   using box = await openOperator({ requiresSecondFactor: true })
   const { sessions } = box.books.stores
   expect(sessions.find(box.session)).toMatchObject({ role: 'member', lacksSecondFactor: true })
+  expect(sessions.list(box.accountId)).toMatchObject([{ role: 'member' }])
   const begun = await box.signIn()
   expect(begun.isStaff).toBe(false)
   const codeAt = await box.setUp()

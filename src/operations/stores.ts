@@ -32,7 +32,7 @@ import { WebhookDeliveries } from '../shipping/webhooks/deliveries.ts'
 
 export type StoresOptions = StoreOptions &
   GroupCommitOptions & {
-    /** True if an operator's rights need a second factor. Defaults to false. */
+    /** True if the rights of staff need a second factor. Defaults to false. */
     readonly requiresSecondFactor?: boolean | undefined
   }
 

@@ -72,7 +72,7 @@ export interface TestServerOptions {
   readonly databasePath?: string
   /** Time that a write waits while another process locks the database, in milliseconds. */
   readonly lockWaitMs?: number
-  /** True if an operator's rights need a second factor. */
+  /** True if the rights of staff need a second factor. */
   readonly requiresSecondFactor?: boolean
   readonly rules?: Partial<AccountRules>
   /** Milliseconds UTC. */

@@ -11,7 +11,7 @@ import { texts } from '../../texts/texts.ts'
 
 const words = texts.ownAccount
 
-/** Sets up or removes the second factor of an operator's sign-in. */
+/** Sets up or removes the second factor of the own sign-in. */
 export function SecondFactor({ own }: { readonly own: Me }) {
   const [secret, setSecret] = useState<string>()
   const isOn = own.secondFactor === 'on'

@@ -25,7 +25,7 @@ export const ownAccount = {
   passwordEnds: 'All your other sessions end.',
   passwordDone: 'The password was set. Your other sessions have ended.',
   factorTitle: 'Second factor',
-  factorRequired: 'Operators need a second factor here. Your operator’s rights are back once it is set up.',
+  factorRequired: 'Staff need a second factor here. Your rights are back once it is set up.',
   factorOn: 'Signing in by the password asks for a code of your authenticator app as well.',
   factorOff: 'With it, signing in by the password asks for a code of an authenticator app on your phone as well.',
   factorBegin: 'Set up',

@@ -30,7 +30,7 @@ export const shell = {
   home: 'To your own pages',
   forOperators: 'These pages are for the operator',
   forOperatorsText: (account: string) => `${account} is signed in without an operator’s rights.`,
-  needsFactor: 'An operator’s rights need a second factor here. Set it up for your account first.',
+  needsFactor: 'Staff need a second factor here. Set it up for your account first.',
   setUpFactor: 'Set it up',
   becomeOperator:
     'An operator signs in with the password that was set by a link of this command on the server’s machine:',
