@@ -13,6 +13,7 @@ import type { KeyHolder } from './authenticate.ts'
 import { readForm } from './bodies/read-form.ts'
 import type { Exchange } from './exchange.ts'
 import { findModerator } from './find-moderator.ts'
+import type { Admission } from './limits.ts'
 import { type Cancellation, type Paying, paymentOf } from './payment.ts'
 import type { RequestProgress } from './upload-progress.ts'
 
@@ -35,6 +36,8 @@ interface SentForm extends KeyHolder {
   /** Account whose share of the spool the files take. */
   readonly sender: string
   readonly ending: Cancellation
+  /** Limits of the request. Undefined if it has none. */
+  readonly admission: Admission | undefined
 }
 
 /**
@@ -44,7 +47,7 @@ interface SentForm extends KeyHolder {
  */
 export async function acceptForm<Call extends WorkCall>(
   exchange: Exchange<FormServices>,
-  { sender, ending, ...holder }: SentForm,
+  { sender, ending, admission, ...holder }: SentForm,
   reader: BodyReader<Call> & { readonly file: string },
   progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedForm<Call>> {
@@ -56,15 +59,15 @@ export async function acceptForm<Call extends WorkCall>(
     timeoutMs: config.uploadTimeoutMs,
     silenceMs: config.bodyTimeoutMs,
     receive: async (upload, before) => {
-      if (before.some(([name]) => name === 'model')) readFields(exchange, reader, before)
+      if (before.some(([name]) => name === 'model')) readFields(exchange, reader, { fields: before, admission })
       return keep(await spool.receive(upload, sender))
     },
   })
-  const accepted = readFields(exchange, reader, fields)
+  const accepted = readFields(exchange, reader, { fields, admission })
   if (file === undefined) throw missing(reader.file, 'a recording, sent as a file')
   progress?.decoding()
   const { manifest } = accepted.resolved.entry
-  const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id, ending)
+  const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id, ending, admission)
   const hold = keep(new RecordingHold(manifest, payment))
   try {
     const { path, sampleCount } = keep(
@@ -88,10 +91,10 @@ export async function acceptForm<Call extends WorkCall>(
 function readFields<Call extends WorkCall>(
   exchange: Exchange<'catalog' | 'config'>,
   reader: BodyReader<Call>,
-  fields: readonly FormField[],
+  { fields, admission }: { readonly fields: readonly FormField[]; readonly admission: Admission | undefined },
 ): Omit<AcceptedForm<Call>, 'audio' | 'bill'> {
   const body = toFormBody(reader.body, fields)
-  const resolved = findServed(exchange, parseModelId(body), reader)
+  const resolved = findServed(exchange, parseModelId(body), reader, admission)
   const call = reader.parse(body)
   requirePossible({ kind: reader.kind, request: call.request } as Work, resolved.entry.manifest)
   installedModel(resolved.entry)
@@ -101,12 +104,13 @@ function readFields<Call extends WorkCall>(
 /**
  * Returns the model that a request names if its type does this work, or without a name the only model that does.
  * Accepts Ollama's spelling of names too: programs that list models by Ollama's API use it below /v1. Throws ApiError
- * 400 or 404.
+ * 400 or 404, and as `Admission.requireModel` does.
  */
 export function findServed(
   { observer, services }: Exchange<'catalog' | 'config'>,
   modelId: string | undefined,
   { kind, endpoint, off }: Pick<BodyReader<unknown>, 'kind' | 'endpoint' | 'off'>,
+  admission: Admission | undefined,
 ): ResolvedModel {
   const { modelTypes } = kindsOfWork[kind]
   const { catalog } = services
@@ -120,5 +124,6 @@ export function findServed(
         : findModelBySpelling(catalog, modelId)
   observer.model = resolved.entry.manifest.id
   requireType(resolved, modelTypes, endpoint)
+  admission?.requireModel(resolved.entry.manifest.id)
   return resolved
 }

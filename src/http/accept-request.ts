@@ -7,6 +7,7 @@ import { acceptForm, type FormServices, findServed } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { parseFields, toError } from './bodies/parse-body.ts'
 import type { Exchange } from './exchange.ts'
+import type { Admission } from './limits.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Cancellation } from './payment.ts'
 import { type MediaServices, type ReceivedMedia, receiveMedia } from './receive-media.ts'
@@ -15,6 +16,13 @@ import type { RequestProgress } from './upload-progress.ts'
 
 /** Services by which requests for models are accepted. */
 export type RequestServices = FormServices | MediaServices | 'recentItems'
+
+/** Holder of a key who sends a request. */
+interface AskingHolder extends KeyHolder {
+  readonly ending: Cancellation
+  /** Limits of the request. Undefined if it has none. */
+  readonly admission: Admission | undefined
+}
 
 interface AcceptedRequest<Call> {
   readonly call: Call
@@ -38,7 +46,7 @@ interface AcceptedRequest<Call> {
  */
 export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange<RequestServices>,
-  { ending, ...holder }: KeyHolder & { readonly ending: Cancellation },
+  { ending, admission, ...holder }: AskingHolder,
   reader: BodyReader<Call>,
   progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedRequest<Call>> {
@@ -55,13 +63,13 @@ export async function acceptRequest<Call extends WorkCall>(
   // All accounts without funds together count as one.
   const sender = hasFunds ? accountId : 'unfunded'
   if (file !== undefined)
-    return await acceptForm(exchange, { ...holder, sender, ending }, { ...reader, file }, progress)
+    return await acceptForm(exchange, { ...holder, sender, ending, admission }, { ...reader, file }, progress)
   const findItem = (id: string) => services.recentItems.find(accountId, id)
   using body =
     request.method === 'POST'
       ? await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
       : { ...parseFields(reader, queryOf(exchange)), [Symbol.dispose]: () => undefined }
-  const resolved = findServed(exchange, body.modelId, reader)
+  const resolved = findServed(exchange, body.modelId, reader, admission)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // The call has this type because this reader made it, perhaps in the parsing thread.
   const call = body.fields.call as Call

@@ -9,6 +9,7 @@ import { authenticate, type KeyHolder, keyHeaders, sendsKey } from './authentica
 import { readSessionCookie } from './dashboard/session-cookie.ts'
 import type { Exchange } from './exchange.ts'
 import { requireKeyless } from './keyless.ts'
+import { requireNetwork } from './limits.ts'
 import { notFound } from './not-served.ts'
 import { requireOwnHost } from './own-host.ts'
 import { type AccountCaller, accountCaller, type StaffCaller, sessionClient, staffCaller } from './perform.ts'
@@ -52,11 +53,16 @@ function requireKeyOrMachine(exchange: Exchange<'stores' | 'config'>): KeyHolder
   return recorded(exchange, requireKeyless(exchange))
 }
 
-/** Records the holder and the caller's own request id, which the log shows beside ours. */
-function recorded({ observer, request }: Exchange, holder: KeyHolder): KeyHolder {
+/**
+ * Records the holder and the caller's own request id, which the log shows beside ours. Throws ApiError 403 outside of the
+ * holder's networks.
+ */
+function recorded(exchange: Exchange<'stores'>, holder: KeyHolder): KeyHolder {
+  const { observer, request } = exchange
   observer.accountId = holder.accountId
   observer.keyId = holder.keyId
   observer.callerRequestId = readRequestId(request.headers.get(requestIdHeader))
+  requireNetwork(exchange, holder)
   return holder
 }
 

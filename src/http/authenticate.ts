@@ -38,6 +38,13 @@ export function authenticate(headers: Headers, keys: KeyVerifier, { acceptsApiKe
   return holderOf(verdict)
 }
 
+/** Returns the holder of a valid key in the headers; undefined if there is none. */
+export function keyHolder(headers: Headers, keys: KeyVerifier, accepted: KeyHeaders): KeyHolder | undefined {
+  const verdicts = secretsOf(headers, accepted).map((secret) => keys.verify(secret))
+  const valid = verdicts.find(({ kind }) => kind === 'valid')
+  return valid && holderOf(valid)
+}
+
 /** Returns the account of a valid key. Throws ApiError 401 with a code that names the problem. */
 export function holderOf(verdict: KeyVerdict): KeyHolder {
   if (verdict.kind !== 'valid') throw refusal(...refusals[verdict.kind])

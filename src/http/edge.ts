@@ -78,6 +78,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
     )
     let outlivesHandler = false
     let kept: AsyncDisposableStack | undefined
+    let addedHeaders: Parameters<Served['answerWith']>[0] = () => []
     const end = async () => {
       try {
         if (kept !== undefined) await kept.disposeAsync()
@@ -108,6 +109,9 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
         kept ??= new AsyncDisposableStack()
         return kept.use(resource)
       },
+      answerWith: (headers) => {
+        addedHeaders = headers
+      },
       outlive: () => {
         outlivesHandler = true
         observer.isStream = true
@@ -124,6 +128,7 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
         response.headers.set('strict-transport-security', `max-age=${config.hstsDays * secondsPerDay}`)
       // Pages loaded from an earlier version notice the update by this. Guests get no version.
       if (rules.isOwn && observer.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
+      for (const [name, value] of addedHeaders()) response.headers.set(name, value)
       for (const name of ['x-request-id', 'request-id']) response.headers.set(name, observer.requestId)
       observer.status = response.status
       return response

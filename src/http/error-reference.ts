@@ -124,6 +124,17 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'The balance does not pay for the request. Add funds on the billing page, ask for fewer tokens, or send less.',
   },
+  budget_exceeded: {
+    status: 402,
+    meaning:
+      'A budget of the account or the key has too little left; the message says which, and when it begins anew. Trying again does not help before.',
+  },
+  model_not_allowed: { status: 403, meaning: 'A limit of the account or the key leaves the model out.' },
+  endpoint_not_allowed: { status: 403, meaning: 'A limit of the account or the key leaves the endpoint out.' },
+  network_not_allowed: {
+    status: 403,
+    meaning: 'A limit of the account or the key serves listed networks alone, and the address is in none of them.',
+  },
   model_not_priced: {
     status: 403,
     meaning: 'The operator has set no price for the model, so it serves unmetered accounts only. 0 would be a price.',
@@ -215,6 +226,16 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 503,
     meaning:
       'There is not enough memory for the model, and none that could be taken from others. The message has the numbers and who holds the memory.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    meaning:
+      'The account or the key has used its requests or tokens of this minute. Try again after `retry-after` seconds.',
+  },
+  too_many_parallel: {
+    status: 429,
+    meaning:
+      'As many requests of the account or the key wait or run as its limit allows. Try again when one has ended.',
   },
   overloaded: {
     status: 503,

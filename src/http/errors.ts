@@ -5,6 +5,8 @@ import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { toOllamaErrorBody } from '../wire/ollama/error-body.ts'
 import type { ErrorDialect, Exchange } from './exchange.ts'
+import { limitCodes } from './limit-errors.ts'
+import { refusalHeaders } from './limit-headers.ts'
 import { withHint } from './own-commands.ts'
 import { refusalPage } from './page.ts'
 import { docsUrl } from './page-urls.ts'
@@ -62,6 +64,7 @@ const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid
 const unsupportedCodes = new Set(['not_supported', 'unsupported_parameter', 'unsupported_content'])
 
 function headersOf(error: ApiError): Record<string, string> {
+  if (limitCodes.includes(error.code)) return refusalHeaders(error)
   if (error.retryAfterSeconds !== undefined) return { 'retry-after': String(error.retryAfterSeconds) }
   switch (error.kind) {
     case 'authentication':

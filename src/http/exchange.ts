@@ -40,6 +40,8 @@ export interface Exchange<Name extends keyof HttpServices = never> {
    * afterwards. The disposal must not reject.
    */
   readonly keep: <Resource extends AsyncDisposable>(resource: Resource) => Resource
+  /** Adds headers to the answer, also to an error. Called when the answer is made. */
+  readonly answerWith: (headers: () => readonly (readonly [name: string, value: string])[]) => void
   /**
    * Keeps the request open after the handler has returned. Returns the function that ends it, to be called exactly
    * once however the response ends.

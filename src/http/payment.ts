@@ -3,6 +3,7 @@ import { nanoToDecimal } from '../core/money.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import type { Payment } from '../inference/run-work.ts'
 import type { Exchange } from './exchange.ts'
+import type { Admission } from './limits.ts'
 import { billingUrl } from './page-urls.ts'
 
 /** Ends a request when its client disconnects or the operator cancels it, whichever comes first. */
@@ -47,6 +48,7 @@ export function paymentOf(
   paid: Omit<PaidRequest, 'requestId'>,
   modelId: string,
   { signal, isCancelled }: Omit<Cancellation, 'cancel'>,
+  admission?: Admission,
 ): Payment {
   const { till, isStopping, clock, pool, config } = services
   return {
@@ -61,6 +63,7 @@ export function paymentOf(
     sliceTokens: config.holdTokens,
     billingUrl: billingUrl(baseUrl),
     searching: services.searching,
+    holdTokens: admission?.holdTokens,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AudioDecoder } from '../audio/audio-decoder.ts'
 import type { SoundReceiver } from '../audio/sent/sound-receiver.ts'
+import type { RequestRates } from '../billing/request-rates.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { GgufFiles } from '../catalog/gguf-file.ts'
 import type { NewId } from '../core/ids.ts'
@@ -42,6 +43,8 @@ export interface HttpServices extends OperationServices {
   /** Headers of model files as read */
   readonly ggufFiles: Pick<GgufFiles, 'check'>
   readonly till: Till
+  /** Requests and tokens of each account and key with limits. */
+  readonly rates: RequestRates
   /** Items of earlier answers that requests may refer to. */
   readonly recentItems: RecentItems
   /** Event streams that pages have open. */

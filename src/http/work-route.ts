@@ -8,6 +8,7 @@ import { acceptRequest, type RequestServices } from './accept-request.ts'
 import type { KeyHolder } from './authenticate.ts'
 import { progressOf } from './dashboard/progress.ts'
 import type { Exchange } from './exchange.ts'
+import { admit, type LimitServices } from './limits.ts'
 import { docsUrl } from './page-urls.ts'
 import { cancellation, costHeaders, paymentOf } from './payment.ts'
 import type { KeyHandler } from './route.ts'
@@ -19,7 +20,15 @@ import { wholeAnswer, workAnswer } from './work-answer.ts'
 
 type AnswerServices = 'clock' | 'newId' | 'config' | 'recentItems'
 /** Services by which work is served. */
-type WorkServices = RequestServices | AnswerServices | 'boxId' | 'uploads' | 'requests' | 'stores' | 'log'
+type WorkServices =
+  | RequestServices
+  | AnswerServices
+  | LimitServices
+  | 'boxId'
+  | 'uploads'
+  | 'requests'
+  | 'stores'
+  | 'log'
 
 /**
  * Returns the handler of one dialect. Refusals by this server or the engine become a status, also for streams, unless
@@ -36,6 +45,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const begunMs = performance.now()
     const trace = traceOf(exchange)
     const ending = cancellation(exchange.request.signal)
+    const admission = admit(exchange, holder, dialect.endpoint)
     const {
       call,
       resolved,
@@ -43,7 +53,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       documentPages,
       sounds,
       ...files
-    } = await acceptRequest(exchange, { ...holder, ending }, dialect, progress)
+    } = await acceptRequest(exchange, { ...holder, ending, admission }, dialect, progress)
     const { id } = resolved.entry.manifest
     dialect.require?.(call, resolved.entry.manifest, services.config.textLimits)
     const keepAliveMs = keepAliveOf(exchange, holder, call)
@@ -53,7 +63,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       progress.queued(id, work.request.audio, work.request.speakers !== undefined)
       observer.listen((event) => progress.heard(event))
     }
-    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
+    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending, admission)
     services.requests.begin({ id: observer.requestId, record: () => observer.record(), cancel: ending.cancel })
     const context = answerContext(exchange, holder.accountId, id, begunMs)
     let running: RunningWork<Event> | undefined

@@ -29,6 +29,8 @@ export interface Payment extends Omit<BillOptions, 'request'> {
   readonly billingUrl: string
   /** Search server that models may ask. Undefined if the operator has named none. */
   readonly searching?: SearchService | undefined
+  /** See `WorkMeterOptions.holdTokens`. */
+  readonly holdTokens?: ((tokens: number) => void) | undefined
 }
 
 interface RunWorkOptions<Asked extends Work> {
@@ -138,7 +140,13 @@ async function* paidEvents(
     settled = settle(event)
     settled.catch(() => undefined) // the reader of the event throws it
   }
-  const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl, onEvent: note })
+  const meter = new WorkMeter({
+    bill,
+    slices: slicesOf(work, sliceTokens),
+    billingUrl,
+    holdTokens: payment.holdTokens,
+    onEvent: note,
+  })
   if (isFree) requireLoadable(bill, model, payment)
   else meter.check(statedUse(work))
   const context = {

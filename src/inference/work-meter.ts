@@ -61,6 +61,8 @@ interface WorkMeterOptions {
   readonly bill: Bill
   readonly slices: Slices | undefined
   readonly billingUrl: string
+  /** Holds the most tokens that the request may use against its limits per minute. Throws ApiError 429. */
+  readonly holdTokens?: ((tokens: number) => void) | undefined
   /** See `EngineMeter.heard`. */
   readonly onEvent?: ((event: WorkEvent) => void) | undefined
 }
@@ -114,10 +116,11 @@ export class WorkMeter implements EngineMeter {
   }
 
   async begin(estimate: Estimate): Promise<Grant> {
-    const { bill, slices } = this.#options
+    const { bill, slices, holdTokens } = this.#options
     const least = plusUse(this.#before, estimate.least)
     const most = plusUse(this.#before, estimate.most)
     this.#estimate = { ...estimate, least, most }
+    holdTokens?.(most.promptTokens + most.completionTokens)
     this.cutBy = undefined
     const begun = slices === undefined ? 0 : this.#before[slices.dimension]
     const limit = nextLimit(this.#estimate, bill.isHeld ? slices : undefined, begun)

@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { SessionClient } from '../accounts/sessions.ts'
 import type { SignupLimits } from '../accounts/signup-limit.ts'
+import type { RequestRates } from '../billing/request-rates.ts'
 import type { StaffRole } from '../core/roles.ts'
 import type { EndpointControl } from '../inference/endpoint-control.ts'
 import type { ModelControl } from '../inference/model-control.ts'
@@ -63,6 +64,8 @@ export interface OperationServices {
   readonly stores: Stores
   readonly rules: AccountRules
   readonly limits: AttemptLimits
+  /** Undefined without a running server. */
+  readonly rates?: Pick<RequestRates, 'state'> | undefined
   /** Delivery of mails, to be woken when one was put into the outbox. */
   readonly mails: { wake(): void }
   /** Called after each operation that writes, since it may have ended sessions. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { MailDelivery } from '../accounts/deliver-mails.ts'
 import type { CreatedKey } from '../accounts/keys.ts'
 import { AudioDecoder } from '../audio/audio-decoder.ts'
+import { RequestRates } from '../billing/request-rates.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
@@ -287,8 +288,10 @@ function compose(
   const streams = new EventStreams()
   const live = watchServer({ config, stores, pool, server, endpoints, tail: context.tail }, closing)
   if (config.webhooks.length > 0) watchEvents({ config, stores, pool, server, endpoints, log }, closing)
+  const rates = new RequestRates(() => performance.now())
   const operationServices = {
     stores,
+    rates,
     rules: config.accounts,
     limits: attemptLimits(),
     mails,
@@ -305,6 +308,7 @@ function compose(
     ...operationServices,
     ggufFiles: new GgufFiles(),
     till: stores.holds,
+    rates,
     boxId,
     recentItems,
     uploads: new UploadProgress(),

@@ -5,6 +5,7 @@ import type { KeyStore } from '../accounts/keys.ts'
 import { AudioDecoder, type AudioDecoderOptions } from '../audio/audio-decoder.ts'
 import { soundFiles } from '../audio/sent/sound-limits.ts'
 import { SoundReceiver } from '../audio/sent/sound-receiver.ts'
+import { RequestRates } from '../billing/request-rates.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
 import { newId } from '../core/ids.ts'
@@ -239,8 +240,10 @@ function startOne({
     otherNotices: () => [],
     clock,
   })
+  const rates = new RequestRates(monotonicMs)
   const services: OperationServices = {
     stores,
+    rates,
     rules: { ...testRules, ...rules },
     limits: attemptLimits(monotonicMs),
     mails: { wake: () => undefined },
@@ -259,6 +262,7 @@ function startOne({
     ...services,
     ggufFiles: new GgufFiles(),
     till: till ?? stores.holds,
+    rates,
     boxId: upstream.boxId ?? boxId,
     recentItems: new RecentItems(recentItemsDefaults),
     uploads,

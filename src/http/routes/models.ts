@@ -1,3 +1,4 @@
+import type { BoundBy } from '../../billing/request-rates.ts'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import type { ModelState } from '../../core/model-state.ts'
 import { findModelBySpelling } from '../../inference/resolve-model.ts'
@@ -10,29 +11,50 @@ import {
   toModelObject,
   toServedState,
 } from '../../wire/models.ts'
+import { keyHeaders, keyHolder } from '../authenticate.ts'
 import { refuse } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
+import { allowsModel, boundsOf, requireModel } from '../limits.ts'
 import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
+import type { AccountCaller } from '../perform.ts'
 import type { HttpServices } from '../services.ts'
 import { inSpokenDialect, speaksMessages } from '../spoken-dialect.ts'
 
 /** Request for the list, or for one of its models */
-type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui'>
+type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui' | 'stores'>
 
-/** Serves GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. */
-export function listModels(exchange: Listing): Response {
-  if (!speaksMessages(exchange)) return Response.json(allModels(exchange))
+/**
+ * Serves GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. Holders of a
+ * key, and accounts that are signed in, get the models that their limits allow.
+ */
+export function listModels(exchange: Listing, caller: unknown): Response {
+  const bounds = boundsOfCaller(exchange, caller)
+  if (!speaksMessages(exchange)) return Response.json(allModels(exchange, bounds))
   return inMessages(exchange, () => {
     const query = parsePageQuery(exchange.url.searchParams)
-    return toModelsPage(allModels(exchange).data, query)
+    return toModelsPage(allModels(exchange, bounds).data, query)
   })
 }
 
-function allModels(exchange: Listing) {
+/** Returns the limits of the account that is signed in, or of the request's key. */
+function boundsOfCaller(exchange: Listing, caller: unknown): readonly BoundBy[] {
+  const { request, dialect, services } = exchange
+  const { stores } = services
+  if (!stores.limits.isAnySet()) return []
+  if (isAccount(caller)) return boundsOf(stores, caller)
+  const holder = keyHolder(request.headers, stores.keys, keyHeaders(speaksMessages(exchange) ? 'messages' : dialect))
+  return holder === undefined ? [] : boundsOf(stores, holder)
+}
+
+function isAccount(caller: unknown): caller is Pick<AccountCaller, 'accountId'> {
+  return typeof caller === 'object' && caller !== null && 'accountId' in caller
+}
+
+function allModels(exchange: Listing, bounds: readonly BoundBy[]) {
   const { url, services, baseUrl } = exchange
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
-  const models = listedModels(services)
+  const models = listedModels(services).filter(({ manifest }) => allowsModel(bounds, manifest.id))
   const isHere = ({ status }: Listed) => status.kind !== 'available' && status.kind !== 'downloading'
   const shown = services.config.listsOnlyInstalled ? models.filter(isHere) : models
   return toModelList(
@@ -42,14 +64,16 @@ function allModels(exchange: Listing) {
 }
 
 /** Serves GET /models/{id}. The slash in the id may be encoded as %2F. */
-export function retrieveModel(exchange: Listing): Response {
-  if (!speaksMessages(exchange)) return Response.json(oneModel(exchange))
-  return inMessages(exchange, () => toMessagesModel(oneModel(exchange)))
+export function retrieveModel(exchange: Listing, caller: unknown): Response {
+  const bounds = boundsOfCaller(exchange, caller)
+  if (!speaksMessages(exchange)) return Response.json(oneModel(exchange, bounds))
+  return inMessages(exchange, () => toMessagesModel(oneModel(exchange, bounds)))
 }
 
-function oneModel(exchange: Listing) {
+function oneModel(exchange: Listing, bounds: readonly BoundBy[]) {
   const { url, services, baseUrl } = exchange
   const { entry: found, alias } = findModelBySpelling(services.catalog, modelIdOf(url.pathname))
+  requireModel(bounds, found.manifest.id)
   const listed = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
   const entry = withHintedReason(exchange, listed)
   const options = { docsUrl: modelDocsUrl(baseUrl) }

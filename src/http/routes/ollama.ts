@@ -15,12 +15,14 @@ import {
   toShow,
   toTags,
 } from '../../wire/ollama/models.ts'
+import type { KeyHolder } from '../authenticate.ts'
 import type { Exchange } from '../exchange.ts'
+import { allowsModel, boundsOf, requireModel } from '../limits.ts'
 import { readJson } from '../read-json.ts'
 import type { HttpServices } from '../services.ts'
 import { listedModels, usableContext } from './models.ts'
 
-type Listing = 'catalog' | 'pool' | 'ggufFiles'
+type Listing = 'catalog' | 'pool' | 'ggufFiles' | 'stores'
 
 /** Serves GET /api/version. */
 export function ollamaVersion(): Response {
@@ -28,20 +30,25 @@ export function ollamaVersion(): Response {
 }
 
 /** Serves GET /api/tags: the models that can be used now. */
-export function ollamaTags({ services }: Exchange<Listing>): Response {
-  const entries = listedModels(services).filter(({ status }) => status.kind === 'ready' || status.kind === 'loading')
+export function ollamaTags({ services }: Exchange<Listing>, holder: KeyHolder): Response {
+  const bounds = boundsOf(services.stores, holder)
+  const entries = listedModels(services).filter(
+    ({ status, manifest }) =>
+      (status.kind === 'ready' || status.kind === 'loading') && allowsModel(bounds, manifest.id),
+  )
   const engines = services.pool.status()
   const shown = entries.filter(({ manifest }) => isShown(manifest))
   return Response.json(toTags(shown.map((entry) => toOllamaModel(services, entry, engines))))
 }
 
 /** Serves POST /api/show. */
-export async function ollamaShow(exchange: Exchange<Listing | 'config'>): Promise<Response> {
+export async function ollamaShow(exchange: Exchange<Listing | 'config'>, holder: KeyHolder): Promise<Response> {
   const { services, observer } = exchange
   const fields = check(OllamaShowBody, presentFields(await readJson(exchange)))
   const name = askedModel(fields)
   const { entry } = findModelBySpelling(services.catalog, name)
   observer.model = entry.manifest.id
+  requireModel(boundsOf(services.stores, holder), entry.manifest.id)
   installedModel(entry)
   return Response.json(toShow(toOllamaModel(services, entry, services.pool.status()), name))
 }
@@ -50,13 +57,14 @@ export async function ollamaShow(exchange: Exchange<Listing | 'config'>): Promis
 const neverMs = Date.UTC(2300, 0)
 
 /** Serves GET /api/ps: loaded and loading models. */
-export function ollamaPs({ services }: Exchange<Listing | 'clock'>): Response {
-  const { catalog, pool, clock } = services
+export function ollamaPs({ services }: Exchange<Listing | 'clock'>, holder: KeyHolder): Response {
+  const { catalog, pool, clock, stores } = services
+  const bounds = boundsOf(stores, holder)
   const engines = pool.status()
   const loaded = engines.flatMap((engine) => {
     if (engine.state !== 'ready' && engine.state !== 'starting') return []
     const entry = catalog.resolve(engine.modelId)?.entry
-    if (entry === undefined || !isShown(entry.manifest)) return []
+    if (entry === undefined || !isShown(entry.manifest) || !allowsModel(bounds, entry.manifest.id)) return []
     const used = Object.entries(engine.usedBytes ?? engine.reservedBytes)
     const bytesOf = (pools: typeof used) => pools.reduce((sum, [, bytes]) => sum + bytes, 0)
     return {

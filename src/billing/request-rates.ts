@@ -1,0 +1,164 @@
+import type { Limits } from './limits.ts'
+import { RateWindow } from './rate-window.ts'
+
+/** Account or key whose limits bind a request */
+export interface BoundBy {
+  readonly subject: string
+  readonly limits: Limits
+}
+
+/** Limit that a request would exceed. `waitMs`: time until it would not, undefined where only other requests decide. */
+export interface Excess extends BoundBy {
+  readonly limit: 'parallel' | 'requests' | 'tokens'
+  readonly waitMs: number | undefined
+}
+
+/** Use of a limit per minute. */
+export interface RateUse {
+  readonly limit: number
+  readonly left: number
+  /** Time until everything is left again. */
+  readonly resetMs: number
+}
+
+/** Use of a subject now. An undefined field has no limit. */
+export interface RateState {
+  readonly running: number
+  readonly requests: RateUse | undefined
+  readonly tokens: RateUse | undefined
+}
+
+interface Counts {
+  running: number
+  /** Most tokens that running requests may still use. */
+  heldTokens: number
+  readonly requests: RateWindow
+  readonly tokens: RateWindow
+}
+
+/** Place of a request among those that wait or run. Leave it exactly once, however the request ends. */
+export interface RatePlace {
+  /** Holds tokens that the request may use, instead of those before. Returns the limit that was exceeded before that. */
+  holdTokens(tokens: number): Excess | undefined
+  /** Ends the request with the tokens that it used. A request that a limit has refused does not count. */
+  leave(usedTokens: number, isRefused: boolean): void
+}
+
+/** Number of subjects above which idle ones are looked for. */
+const plentyOfSubjects = 1_000
+
+/** Requests and tokens per minute, and requests at a time, by account and key. All of it is forgotten at a restart. */
+export class RequestRates {
+  readonly #counts = new Map<string, Counts>()
+  readonly #clock: () => number
+
+  /** @param clock Milliseconds that never decrease. */
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** Takes a place for a request. Returns the exceeded limit if there is none, without counting anything. */
+  enter(bounds: readonly BoundBy[]): RatePlace | Excess {
+    const excess = firstOf(bounds, (bound) => this.#parallelExcess(bound)) ?? this.#longest(bounds, 'requests')
+    if (excess !== undefined) return excess
+    const nowMs = this.#clock()
+    const taken = bounds.map(({ subject, limits }) => {
+      const counts = this.#countsOf(subject)
+      counts.running++
+      const { requestsPerMinute: limit } = limits
+      return { counts, limits, takeBack: limit === undefined ? undefined : counts.requests.add(nowMs, 1, limit) }
+    })
+    let heldTokens = 0
+    const hold = (tokens: number) => {
+      for (const { counts } of taken) counts.heldTokens += tokens - heldTokens
+      heldTokens = tokens
+    }
+    return {
+      holdTokens: (tokens) => {
+        const before = heldTokens === 0 ? this.tokenExcess(bounds) : undefined
+        if (before === undefined && tokens > heldTokens) hold(tokens)
+        return before
+      },
+      leave: (usedTokens, isRefused) => {
+        hold(0)
+        for (const { counts, limits, takeBack } of taken) {
+          counts.running--
+          if (isRefused) takeBack?.()
+          const { tokensPerMinute: limit } = limits
+          if (limit !== undefined && usedTokens > 0) counts.tokens.add(this.#clock(), usedTokens, limit)
+        }
+      },
+    }
+  }
+
+  /** Returns the limit of tokens that is used up; undefined if there is none. */
+  tokenExcess(bounds: readonly BoundBy[]): Excess | undefined {
+    return this.#longest(bounds, 'tokens')
+  }
+
+  /** Returns what a subject uses now. */
+  state({ subject, limits }: BoundBy): RateState {
+    const counts = this.#counts.get(subject) ?? noCounts()
+    const nowMs = this.#clock()
+    const use = (window: RateWindow, limit: number | undefined, held: number): RateUse | undefined => {
+      if (limit === undefined) return undefined
+      return { limit, left: Math.max(0, limit - window.used(nowMs) - held), resetMs: window.emptyInMs(nowMs) }
+    }
+    return {
+      running: counts.running,
+      requests: use(counts.requests, limits.requestsPerMinute, 0),
+      tokens: use(counts.tokens, limits.tokensPerMinute, counts.heldTokens),
+    }
+  }
+
+  #parallelExcess(bound: BoundBy): Excess | undefined {
+    const { parallel } = bound.limits
+    const running = this.#counts.get(bound.subject)?.running ?? 0
+    return parallel !== undefined && running >= parallel
+      ? { ...bound, limit: 'parallel', waitMs: undefined }
+      : undefined
+  }
+
+  /** Returns the exceeded limit with the longest wait. */
+  #longest(bounds: readonly BoundBy[], limit: 'requests' | 'tokens'): Excess | undefined {
+    const excesses = bounds.flatMap((bound) => {
+      const most = bound.limits[limit === 'requests' ? 'requestsPerMinute' : 'tokensPerMinute']
+      const counts = this.#counts.get(bound.subject)
+      if (most === undefined || counts === undefined) return []
+      const nowMs = this.#clock()
+      const held = limit === 'tokens' ? counts.heldTokens : 0
+      if (counts[limit].used(nowMs) + held < most) return []
+      const waitMs = held > 0 ? undefined : counts[limit].waitMs(nowMs, most)
+      return [{ ...bound, limit, waitMs }]
+    })
+    return excesses.toSorted((a, b) => (b.waitMs ?? 0) - (a.waitMs ?? 0))[0]
+  }
+
+  #countsOf(subject: string): Counts {
+    const found = this.#counts.get(subject)
+    if (found !== undefined) return found
+    if (this.#counts.size >= plentyOfSubjects) this.#forgetIdle()
+    const counts = noCounts()
+    this.#counts.set(subject, counts)
+    return counts
+  }
+
+  #forgetIdle(): void {
+    const nowMs = this.#clock()
+    for (const [subject, { running, requests, tokens }] of this.#counts) {
+      if (running === 0 && requests.used(nowMs) === 0 && tokens.used(nowMs) === 0) this.#counts.delete(subject)
+    }
+  }
+}
+
+function noCounts(): Counts {
+  return { running: 0, heldTokens: 0, requests: new RateWindow(), tokens: new RateWindow() }
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
