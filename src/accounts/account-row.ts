@@ -16,6 +16,8 @@ export interface AccountRow {
   /** Time when the address was confirmed as the account's. */
   readonly confirmedMs: number | undefined
   readonly disabledMs: number | undefined
+  /** Time when its person was erased. */
+  readonly erasedMs: number | undefined
   readonly balanceNanoUsd: number
   /** Part of the balance that is held for running requests. */
   readonly heldNanoUsd: number
@@ -29,7 +31,8 @@ export const accountSource = {
   table: 'accounts',
   columns: `id, email, name, is_unmetered AS isUnmetered, role, role_source AS roleSource, created AS createdMs,
     EXISTS (SELECT 1 FROM second_factors WHERE account_id = accounts.id AND confirmed IS NOT NULL) AS hasSecondFactor,
-    confirmed AS confirmedMs, disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
+    confirmed AS confirmedMs, disabled AS disabledMs,
+    (SELECT created FROM erasures WHERE account_id = accounts.id) AS erasedMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
   order: 'created',
 } as const
 

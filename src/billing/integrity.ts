@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { dollars } from '../core/money.ts'
+import { verifyAudit } from '../db/audit-chain.ts'
 import { schemaDifferences } from '../db/schema-differences.ts'
 import { givenBackPrefix } from './ledger.ts'
 
@@ -122,7 +123,12 @@ export function checkIntegrity(database: Database): IntegrityReport {
   const damages = damagesOf(database)
   // Further queries on a damaged file return errors or nonsense.
   if (damages.length > 0) return { problems: damages, ...nothingCounted }
-  const problems = [...schemaDifferences(database), ...orphansIn(database), ...moneyProblems(database)]
+  const problems = [
+    ...schemaDifferences(database),
+    ...orphansIn(database),
+    ...moneyProblems(database),
+    ...auditProblems(database),
+  ]
   return { problems, ...totalsOf(database) }
 }
 
@@ -151,6 +157,13 @@ function moneyProblems(database: Database): string[] {
     const lines = rows.slice(0, maximumPerCheck).map(describe)
     return rows.length > maximumPerCheck ? [...lines, 'and more of this kind'] : lines
   })
+}
+
+/** Rows of the audit log that are verified: the latest. `inferd audit verify` reads all of them. */
+const verifiedAuditRows = 100_000
+
+function auditProblems(database: Database): readonly string[] {
+  return verifyAudit(database, verifiedAuditRows).problems
 }
 
 /** Returns the totals. A select without FROM always gives a row. */

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { errorText } from '../core/error-text.ts'
 import { dollars } from '../core/money.ts'
 import { type Role, roles } from '../core/roles.ts'
 import type { OperationInput } from '../operations/operations.ts'
 import { printLinkOf } from './admin.ts'
 import { formatTable, minuteOf } from './format.ts'
-import { type Io, printAnswer, UsageError } from './io.ts'
+import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { keyTable } from './keys.ts'
 import { moneyColumns } from './ledger.ts'
 import { newCommand, optionText } from './options.ts'
@@ -16,7 +17,7 @@ type UserDetails = OperationAnswer<'accounts-show'>
 
 export function usersCommand(io: Io): Command {
   return new Command('users')
-    .description('list, show, make, disable and enable accounts')
+    .description('list, show, make, disable, enable, export and erase accounts')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(createCommand(io))
@@ -26,6 +27,8 @@ export function usersCommand(io: Io): Command {
     .addCommand(removeSecondFactorCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
     .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
+    .addCommand(exportCommand(io))
+    .addCommand(eraseCommand(io))
 }
 
 function listCommand(io: Io): Command {
@@ -138,6 +141,52 @@ function disableCommand(
   )
 }
 
+function exportCommand(io: Io): Command {
+  const command = newCommand('export', 'print all data about an account as JSON, without secrets')
+    .argument('<account>', 'mail address or id')
+    .option('--out <file>', 'a new file for it, which its owner alone may read')
+  return command.action(async (account: string) => {
+    const target = operationTarget(command, io)
+    const path = optionText(command, 'out')
+    const begun = await perform(target, 'accounts-export', { account })
+    const { exportFile } = await import('../operations/export-file.ts')
+    const pieces = exportFile(begun, (input) => perform(target, 'accounts-export-rows', input))
+    if (path !== undefined) await writeNewFile(path, pieces)
+    else for await (const piece of pieces) io.out(piece)
+  })
+}
+
+/** Writes a new private file. Throws CommandError if there is one. */
+async function writeNewFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const { open } = await import('node:fs/promises')
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw new CommandError(`${path} cannot be made: ${errorText(error)}; name a new file`)
+  })
+  try {
+    for await (const piece of pieces) await file.write(piece)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function eraseCommand(io: Io): Command {
+  const command = newCommand('erase', 'erase the person of an account for good; its id and all sums stay')
+    .argument('<account>', 'mail address or id')
+    .option('--yes', 'do not ask')
+  return command.action(async (account: string) => {
+    if (command.getOptionValue('yes') !== true) {
+      const answer = await io.ask(`Erase ${account} for good? Type yes: `)
+      if (answer?.trim() !== 'yes') throw new CommandError('nothing was erased: answer yes, or give --yes')
+    }
+    await performAndPrint(command, io, 'accounts-erase', { account }, ({ account: id }) => {
+      const rest =
+        "Backups have the person until they are deleted ('inferd backup' makes a new one); a restore erases again."
+      return `${id} is erased. ${rest}\n`
+    })
+  })
+}
+
 function changedText(state: string): (user: User) => string {
   return ({ email, id }) => `${email ?? id} is ${state} from now on.\n`
 }
@@ -156,7 +205,8 @@ function userTable(users: OperationAnswer<'accounts-list'>): string {
   })
 }
 
-function stateOf({ disabledMs, isUnmetered, confirmedMs, email }: User): string {
+function stateOf({ erasedMs, disabledMs, isUnmetered, confirmedMs, email }: User): string {
+  if (erasedMs !== null) return 'erased'
   if (disabledMs !== null) return 'disabled'
   if (isUnmetered) return 'unmetered'
   return confirmedMs === null && email !== null ? 'unconfirmed' : 'ok'

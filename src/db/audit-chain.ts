@@ -108,6 +108,25 @@ export function verifyAudit(database: Database, maximumRows?: number): AuditVerd
   return { rows: count, latest: latest && { id: latest.id, chain: hex(latest.chain ?? start) }, problems }
 }
 
+export interface AuditExportPage {
+  /** Earliest time, milliseconds UTC. */
+  readonly sinceMs?: number | undefined
+  /** Id of the last row of the page before. */
+  readonly afterId?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** Returns rows for a log elsewhere, the oldest first. Bytes are hexadecimal digits. */
+export function exportAudit(database: Database, { sinceMs, afterId, limit = 100 }: AuditExportPage) {
+  const sql = `SELECT ${chainedColumns} FROM audit_log WHERE id > :after AND created >= :since ORDER BY id LIMIT :limit`
+  const values = { after: afterId ?? 0, since: sinceMs ?? 0, limit }
+  const rows = database.query<ChainedRow, [Record<string, number>]>(sql).all(values)
+  return rows.map(({ account_id: accountId, created: createdMs, salt, digest, chain, ...row }) => ({
+    ...{ id: row.id, createdMs, actor: row.actor, action: row.action, accountId, details: row.details },
+    ...{ salt: salt && hex(salt), digest: digest && hex(digest), chain: chain && hex(chain) },
+  }))
+}
+
 /** Returns the row before the latest `count` rows. */
 function boundaryOf(database: Database, count: number): { id: number; chain: Uint8Array | null } | undefined {
   const sql = 'SELECT id, chain FROM audit_log ORDER BY id DESC LIMIT 1 OFFSET ?'
@@ -127,6 +146,6 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0
 }
 
-export function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }

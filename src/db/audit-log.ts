@@ -10,7 +10,7 @@ interface AuditEntry {
   readonly action: string
   /** Affected account. */
   readonly accountId?: string | undefined
-  /** Ids and amounts; never a secret. */
+  /** Ids and amounts; never a secret, nor the name of a person, a key or an address: those could not be erased elsewhere. */
   readonly details: JsonObject
 }
 

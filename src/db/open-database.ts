@@ -68,6 +68,8 @@ export function setPragmas(database: Database): void {
   database.run('PRAGMA journal_mode = WAL')
   // A power cut loses nothing that a client was told of (a key, money). NORMAL could lose the last transactions.
   database.run('PRAGMA synchronous = FULL')
+  // Deleted rows are overwritten: addresses of ended sessions, and persons who were erased.
+  database.run('PRAGMA secure_delete = ON')
   // Off by default in SQLite, and set per connection instead of per file.
   database.run('PRAGMA foreign_keys = ON')
   // A settlement needs about 100 kB to undo a statement. A file for that would take time in each request, and space in

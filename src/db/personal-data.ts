@@ -6,6 +6,11 @@
 export interface PersonalTable {
   /** SQL condition of a person's rows, with the parameter `:account`. */
   readonly rows: string
+  /**
+   * Columns by which exports order the rows: unique within a person's rows, and after those of `rows` in an index where
+   * there are many rows. Defaults to the rowid.
+   */
+  readonly order?: readonly string[]
   /** Columns that an export shows. */
   readonly shown: readonly string[]
   /** Columns that no export shows: secrets, hashes, and who else acted. */
@@ -20,9 +25,16 @@ const ofSubjects = '(subject = :account OR subject IN (SELECT id FROM api_keys W
 
 /** Tables with rows of persons, in the order of exports and erasures. */
 export const personalTables = {
-  erasures: { rows: ofAccount, shown: ['account_id', 'created'], hidden: ['compacted'], erased: {} },
+  erasures: {
+    rows: ofAccount,
+    order: ['account_id'],
+    shown: ['account_id', 'created'],
+    hidden: ['compacted'],
+    erased: {},
+  },
   accounts: {
     rows: 'id = :account',
+    order: ['id'],
     shown: [
       'id',
       'email',
@@ -44,6 +56,7 @@ export const personalTables = {
   },
   api_keys: {
     rows: ofAccount,
+    order: ['created', 'rowid'],
     shown: ['id', 'account_id', 'name', 'prefix', 'created', 'expires', 'revoked', 'last_used', 'is_playground'],
     hidden: ['hash', 'is_keyless', 'made_by'],
     erased: {
@@ -53,6 +66,7 @@ export const personalTables = {
   },
   sessions: {
     rows: ofAccount,
+    order: ['created', 'rowid'],
     shown: [
       'id',
       'account_id',
@@ -88,12 +102,14 @@ export const personalTables = {
   },
   outbox: {
     rows: ofAccount,
+    order: ['created', 'rowid'],
     shown: ['id', 'account_id', 'purpose', 'created', 'sent', 'attempts', 'next_attempt', 'failure'],
     hidden: [],
     erased: 'rows',
   },
   ledger: {
     rows: ofAccount,
+    order: ['id'],
     shown: ['id', 'account_id', 'kind', 'amount', 'balance_after', 'request_id', 'voucher_id', 'memo', 'created'],
     hidden: ['actor', 'idempotency_key'],
     // The key of a refund holds a request's id, which the books are checked by.
@@ -101,6 +117,7 @@ export const personalTables = {
   },
   limits: {
     rows: ofSubjects,
+    order: ['subject', 'source'],
     shown: [
       ...['subject', 'source', 'daily_nano_usd', 'monthly_nano_usd', 'requests_per_minute', 'tokens_per_minute'],
       ...['parallel', 'models', 'endpoints', 'networks'],
@@ -110,20 +127,34 @@ export const personalTables = {
   },
   spent: {
     rows: ofSubjects,
+    order: ['subject', 'period'],
     shown: ['subject', 'period', 'spent', 'held'],
     hidden: ['moved', 'told'],
     erased: {},
   },
-  budget_holds: { rows: ofSubjects, shown: ['request_id', 'subject', 'period', 'amount'], hidden: [], erased: {} },
+  budget_holds: {
+    rows: ofSubjects,
+    order: ['request_id', 'subject', 'period'],
+    shown: ['request_id', 'subject', 'period', 'amount'],
+    hidden: [],
+    erased: {},
+  },
   vouchers: {
     rows: 'redeemed_by = :account',
     shown: ['id', 'amount', 'created', 'expires', 'redeemed', 'redeemed_by'],
     hidden: ['hash', 'memo', 'revoked'],
     erased: { memo: 'NULL' },
   },
-  holds: { rows: ofAccount, shown: ['request_id', 'account_id', 'amount', 'created'], hidden: [], erased: {} },
+  holds: {
+    rows: ofAccount,
+    order: ['request_id'],
+    shown: ['request_id', 'account_id', 'amount', 'created'],
+    hidden: [],
+    erased: {},
+  },
   usage_days: {
     rows: ofAccount,
+    order: ['day', 'key_id', 'model'],
     shown: [
       ...['account_id', 'day', 'key_id', 'model', 'requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'],
       ...['reasoning_tokens', 'characters', 'audio_ms', 'images', 'cost', 'charged', 'estimated_requests'],
@@ -134,6 +165,7 @@ export const personalTables = {
   },
   usage: {
     rows: ofAccount,
+    order: ['created', 'rowid'],
     shown: [
       ...['request_id', 'account_id', 'key_id', 'endpoint', 'model', 'prompt_tokens', 'cached_tokens'],
       ...['completion_tokens', 'reasoning_tokens', 'characters', 'audio_ms', 'images', 'searches', 'prices', 'cost'],
@@ -145,6 +177,7 @@ export const personalTables = {
   },
   audit_log: {
     rows: ofAccount,
+    order: ['id'],
     shown: ['id', 'created', 'action', 'account_id', 'details'],
     hidden: ['actor', 'salt', 'digest', 'chain'],
     // Without its salt, the digest tells nothing of the details.

@@ -66,14 +66,15 @@ function requireFewRows({ limit }: Record<string, unknown>): void {
 
 /**
  * Returns the error of a problem on operators' pages: 400 for wrong input, 403 for missing rights, 404 for an unknown
- * name, 429 for a reached limit, and 409 for everything else.
+ * name, 429 for a reached limit, and 409 for everything else, with a code of its own where the state of an account
+ * forbids it.
  */
 function staffError(problem: Problem): ApiError {
   const error = problemError(problem)
   const { kind, message, param, code } = error
   if (problem.code === 'invalid_input' || code === 'invalid_value')
     return new ApiError(kind, message, { code: 'invalid_input', param })
-  if (kind === 'rate_limit' || code === 'not_for_role') return error
+  if (kind === 'rate_limit' || kind === 'conflict' || code === 'not_for_role') return error
   if (kind === 'not_found' || kind === 'authentication') return new ApiError(kind, message, { code, param })
   return new ApiError('conflict', message, { code: 'operation_failed', param })
 }

@@ -17,6 +17,7 @@ import { progress } from './dashboard/progress.ts'
 import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { status } from './dashboard/status.ts'
 import type { Exchange } from './exchange.ts'
+import { exportAny, exportOwn } from './export-account.ts'
 import { booksCsv, ledgerCsv } from './ledger-csv.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
@@ -176,6 +177,12 @@ const accountApi: RowsFor<'session'> = [
     answers: ['text/csv'],
     summary: 'List what moved money in a month, as CSV',
   },
+  {
+    on: 'GET /export',
+    handle: exportOwn,
+    answers: ['application/json'],
+    summary: 'Get all data about the account, as a JSON file',
+  },
   { on: 'GET /progress/*', handle: progress, answers: ['text/event-stream'], summary: 'Follow an upload' },
 ]
 
@@ -205,6 +212,14 @@ const adminApi: readonly RouteRow[] = [
     query: ['account', 'kind'],
     answers: ['text/csv'],
     summary: 'List what moved money, as CSV',
+  },
+  {
+    on: 'GET /export',
+    access: 'operator',
+    handle: exportAny,
+    query: ['account'],
+    answers: ['application/json'],
+    summary: 'Get all data about an account, as a JSON file',
   },
   {
     on: 'GET /backups/*',

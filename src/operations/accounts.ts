@@ -3,7 +3,7 @@ import { accountStates } from '../accounts/account-list.ts'
 import { parseNewEmail } from '../accounts/email-address.ts'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { accountReference, lineOf, mustBe, page, trueOrFalse } from './fields.ts'
-import { existingAccount, findAccount, requireOther } from './find-account.ts'
+import { existingAccount, findAccount, findAnyAccount, requireOther } from './find-account.ts'
 import { operation, readAside } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -41,7 +41,7 @@ export const showAccount = operation({
   kind: 'read',
   input: Type.Object({ account: accountReference }),
   run: ({ stores }, { account: reference }) => {
-    const account = findAccount(stores, reference)
+    const account = findAnyAccount(stores, reference)
     return {
       account,
       lastSignInMs: stores.audit.lastSignInMs(account.id),

@@ -33,8 +33,7 @@ export const credit = operation({
     }
     requirePossible(account, amountNanoUsd)
     const balanceNanoUsd = stores.ledger.append(entry)
-    const details = { amountNanoUsd, ...(memo !== undefined && { memo }) }
-    stores.audit.append({ actor, action: kind, accountId: account.id, details })
+    stores.audit.append({ actor, action: kind, accountId: account.id, details: { amountNanoUsd } })
     return { ...result, balanceNanoUsd }
   },
 })

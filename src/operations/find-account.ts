@@ -3,8 +3,18 @@ import type { OperationContext } from './operation.ts'
 import { OperationError } from './problem.ts'
 import type { Stores } from './stores.ts'
 
-/** Returns the account that a mail address or an id names. Throws OperationError if there is none. */
-export function findAccount({ accounts }: Stores, reference: string): AccountRow {
+/**
+ * Returns the account that a mail address or an id names. Throws OperationError if there is none, or if its person was
+ * erased.
+ */
+export function findAccount(stores: Stores, reference: string): AccountRow {
+  const account = findAnyAccount(stores, reference)
+  if (account.erasedMs !== undefined) throw new OperationError({ code: 'account_erased', account: reference })
+  return account
+}
+
+/** Returns the account that a mail address or an id names, erased or not. Throws OperationError if there is none. */
+export function findAnyAccount({ accounts }: Stores, reference: string): AccountRow {
   const account = reference.includes('@') ? accounts.findByEmail(reference) : accounts.find(reference)
   if (account === undefined) throw new OperationError({ code: 'not_found', what: 'account', name: reference })
   return account
@@ -18,7 +28,7 @@ export function scopeOf(
   { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
   reference: string | undefined,
 ): string | undefined {
-  if (caller.kind === 'operator') return reference === undefined ? undefined : findAccount(stores, reference).id
+  if (caller.kind === 'operator') return reference === undefined ? undefined : findAnyAccount(stores, reference).id
   if (reference === undefined || reference === caller.accountId) return caller.accountId
   throw new OperationError({ code: 'not_found', what: 'account', name: reference })
 }

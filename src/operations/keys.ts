@@ -4,7 +4,7 @@ import { dayMs } from '../core/durations.ts'
 import { keptName } from '../core/printable.ts'
 import { oneOf } from '../core/schemas.ts'
 import { accountReference, expiresDays, expiryMs, lineOf, mustBe, page } from './fields.ts'
-import { requireGivable, scopeOf } from './find-account.ts'
+import { findAccount, requireGivable, scopeOf } from './find-account.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -31,6 +31,7 @@ export const createKey = operation({
     const name = keptName(text)
     const { stores, clock, caller } = context
     const accountId = scopeOf(context, account) ?? caller.accountId ?? stores.accounts.ensureOperator().id
+    if (account !== undefined) findAccount(stores, accountId) // not erased
     const isOwn = accountId === caller.accountId
     if (!isOwn) requireGivable(context, accountId, 'gets keys from its owner and on the command line alone')
     if (caller.accountId !== undefined) requireFewNewKeys(context, accountId)
@@ -51,12 +52,12 @@ function requireFewNewKeys({ stores, clock }: OperationContext<'operator' | 'acc
 
 /** Makes a key and records that in the audit log. Only the result has the secret. */
 export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKey, actor: string) {
-  const { accountId, name } = key
+  const { accountId } = key
   if (keys.hasUsable(accountId, maximumUsableKeys)) {
     throw new OperationError({ code: 'too_many_keys', maximum: maximumUsableKeys })
   }
   const created = keys.create(key)
-  audit.append({ actor, action: 'key.create', accountId, details: { key: created.id, name } })
+  audit.append({ actor, action: 'key.create', accountId, details: { key: created.id } })
   return created
 }
 
@@ -70,9 +71,8 @@ export function prepareKeylessKey({ accounts, keys, audit }: OperationServices['
     return
   }
   const { id: accountId } = accounts.ensureOperator()
-  const name = 'programs of this machine without a key'
-  const key = keys.makeKeylessKey(accountId, name)
-  if (key !== undefined) audit.append({ actor: 'system', action: 'key.create', accountId, details: { key, name } })
+  const key = keys.makeKeylessKey(accountId, 'programs of this machine without a key')
+  if (key !== undefined) audit.append({ actor: 'system', action: 'key.create', accountId, details: { key } })
 }
 
 const costDays = 30
@@ -109,7 +109,7 @@ export const renameKey = operation({
     const key = ownKey(stores, id, caller.accountId)
     if (key.name === name) return { id, name }
     stores.keys.rename(id, name)
-    const details = { key: id, name }
+    const details = { key: id }
     stores.audit.append({ actor: actorOf(caller), action: 'key.rename', accountId: key.accountId, details })
     return { id, name }
   },
@@ -125,7 +125,7 @@ export const ensurePlaygroundKey = operation({
     const found = keys.playgroundKey(accountId)
     if (found !== undefined) return { key: found }
     const key = keys.createPlaygroundKey(accountId)
-    audit.append({ actor: actorOf(caller), action: 'key.create', accountId, details: { key, name: 'playground' } })
+    audit.append({ actor: actorOf(caller), action: 'key.create', accountId, details: { key } })
     return { key }
   },
 })

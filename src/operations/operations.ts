@@ -33,10 +33,12 @@ import {
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumStatement } from './own-account.ts'
+import { eraseAccount, exportAccount, exportAccountRows } from './personal-data.ts'
 import { listPrices, setPrices, tryPrices } from './prices.ts'
 import { OperationError } from './problem.ts'
 import {
   checkBooks,
+  exportAudit,
   listAudit,
   listLastUses,
   listLedger,
@@ -44,6 +46,7 @@ import {
   reportUsage,
   showReceipt,
   sumBooks,
+  verifyAudit,
 } from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
 import { addUploadedBackup, cancelRestore, checkBackup, removeUploadedBackup, restoreBackup } from './restores.ts'
@@ -70,6 +73,9 @@ export const operations = {
   'accounts-set-disabled': setDisabled,
   'accounts-set-role': setRole,
   'accounts-remove-second-factor': removeSecondFactorOf,
+  'accounts-export': exportAccount,
+  'accounts-export-rows': exportAccountRows,
+  'accounts-erase': eraseAccount,
   'accounts-sign-in-link': makeSignInLink,
   'accounts-sign-up': signUp,
   'accounts-check-confirmation': checkConfirmation,
@@ -163,6 +169,8 @@ export const operations = {
   'licenses-accept': acceptLicense,
   'licenses-list': listLicenses,
   'audit-list': listAudit,
+  'audit-export': exportAudit,
+  'audit-verify': verifyAudit,
   'books-check': checkBooks,
   'books-sums': sumBooks,
 }

@@ -61,7 +61,7 @@ export const renameOwnAccount = operation({
   run: ({ stores, caller: { accountId } }, { name: text }) => {
     const { name, isNew } = stores.accounts.rename(accountId, text)
     const actor = `account:${accountId}`
-    if (isNew) stores.audit.append({ actor, action: 'account.rename', accountId, details: { name } })
+    if (isNew) stores.audit.append({ actor, action: 'account.rename', accountId, details: {} })
     return { name }
   },
 })

@@ -120,7 +120,22 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   own_account: ({ of, rule }) => [
     `This is ${of === 'caller' ? 'your own account' : "the operator's own account"}, which ${rule}.`,
     'account',
+    'conflict',
   ],
+  account_erased: ({ account }) => [`The person of ${account} was erased for good. Make a new account.`, 'account'],
+  requests_running: ({ account, running }) => [
+    `${account} has ${running} running request${running === 1 ? '' : 's'}. Wait for them, or cancel them.`,
+    'account',
+    'conflict',
+  ],
+  balance_left: ({ account, balanceNanoUsd }) => {
+    const left = dollars(balanceNanoUsd)
+    return [
+      `${account} has ${left} left. Pay it out and book that by a credit of -${left.slice(1)}.`,
+      'account',
+      'conflict',
+    ]
+  },
   wrong_password: () => [
     'This is not the current password.',
     'current',

@@ -81,6 +81,10 @@ export type Problem =
   /** Staff of this role may not do this. */
   | { readonly code: 'not_for_role'; readonly role: StaffRole; readonly operation: string }
   | { readonly code: 'not_staff' | 'no_address'; readonly account: string }
+  /** The person of the account was erased for good. */
+  | { readonly code: 'account_erased'; readonly account: string }
+  | { readonly code: 'requests_running'; readonly account: string; readonly running: number }
+  | { readonly code: 'balance_left'; readonly account: string; readonly balanceNanoUsd: number }
   | { readonly code: 'invalid_setup_link'; readonly reason: 'used' | 'expired' | 'unknown' }
   /** An operator's password is not set through a mailbox, but by a setup link. */
   | { readonly code: 'setup_link_needed' }

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
 import { dayMs } from '../core/durations.ts'
-import { oneOf } from '../core/schemas.ts'
+import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { usageGroupings, usageMeasures } from '../core/usage.ts'
 import { withNames } from './account-names.ts'
 import { accountReference, lineOf, mustBe, page, trueOrFalse } from './fields.ts'
@@ -71,6 +71,29 @@ export const listAudit = operation({
   },
   run: (context, { account, ...input }, found) =>
     withNames(context, found ?? context.stores.audit.list({ ...input, accountId: scopeOf(context, account) })),
+})
+
+/** Lists entries with their chain, the oldest first, for a log elsewhere. */
+export const exportAudit = operation({
+  callers: ['operator'],
+  roles: ['operator', 'auditor'],
+  kind: 'read',
+  input: Type.Object({
+    sinceMs: timeMs,
+    afterId: Type.Optional(mustBe(wholeNumber(0, Number.MAX_SAFE_INTEGER))),
+    limit: page.limit,
+  }),
+  run: ({ stores }, input) => stores.exportAudit(input),
+})
+
+/** Verifies that no entry was changed, added or removed since it was written. */
+export const verifyAudit = operation({
+  callers: ['operator'],
+  roles: ['operator', 'auditor'],
+  kind: 'read',
+  input: Type.Object({}),
+  prepare: async ({ server }) => server?.verifyAudit(),
+  run: ({ stores }, _, verdict) => verdict ?? stores.verifyAudit(),
 })
 
 /** Returns usage and cost of one request in full. */

@@ -5,7 +5,7 @@ import { type RequestRecord, type StoredRequestRecord, waitedMs } from '../core/
 import { wholeNumber } from '../core/schemas.ts'
 import type { RecentPage } from '../telemetry/recent-requests.ts'
 import { accountReference, lineOf, mustBe, page } from './fields.ts'
-import { findAccount } from './find-account.ts'
+import { findAnyAccount } from './find-account.ts'
 import { actorOf, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -36,7 +36,7 @@ export const listRequests = operation({
   run: (context, input) => {
     const { stores } = context
     const { tab, limit = usualLimit, before } = input
-    const account = input.filter?.account && findAccount(stores, input.filter.account).id
+    const account = input.filter?.account && findAnyAccount(stores, input.filter.account).id
     const wanted = { filter: { ...input.filter, account }, limit, before }
     const named = nameReader(stores)
     const rows = (): readonly (RequestRecord | StoredRequestRecord)[] => {

@@ -7,6 +7,7 @@ import type { SettingsReport } from '../config/shown-settings.ts'
 import type { EngineKind, ModelType, PriceOverride, Pricing } from '../core/model.ts'
 import type { SettingRow, SettingValue } from '../core/setting.ts'
 import type { Consumption, UsageReport } from '../core/usage.ts'
+import type { AuditVerdict } from '../db/audit-chain.ts'
 import type { AuditQuery, AuditRow } from '../db/audit-log.ts'
 import type { BackendProblem } from '../engines/backends/backend-words.ts'
 import type { JudgedBackend } from '../engines/protocol/backend.ts'
@@ -173,6 +174,7 @@ export interface RunningServer {
   readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
   readonly searchAccounts: (query: AccountQuery) => Promise<readonly ListedAccount[]>
   readonly searchAudit: (query: AuditQuery) => Promise<readonly AuditRow[]>
+  readonly verifyAudit: () => Promise<AuditVerdict>
   readonly checkBooks: () => Promise<IntegrityReport>
   readonly backends: {
     report(): readonly JudgedBackend[]

@@ -71,10 +71,10 @@ export const setUp = operation({
     const verdict = stores.setupLinks.consume(token)
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
     const { accountId } = verdict
-    const { name } = accounts.rename(accountId, text)
+    accounts.rename(accountId, text)
     accounts.setPasswordHash(accountId, passwordHash)
     sessions.endAll(accountId)
-    const details = { name, ...(secondFactors.remove(accountId) && { removedSecondFactor: true }) }
+    const details = secondFactors.remove(accountId) ? { removedSecondFactor: true } : {}
     audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details })
     return beginSession(stores, accountId, { isStaff: true, client })
   },

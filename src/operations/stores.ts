@@ -19,7 +19,10 @@ import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
 import { UsageStore } from '../billing/usage-store.ts'
 import { Vouchers } from '../billing/vouchers.ts'
 import { ServiceEventSource } from '../core/service-events.ts'
+import { type AuditExportPage, exportAudit, verifyAudit } from '../db/audit-chain.ts'
 import { AuditLog } from '../db/audit-log.ts'
+import { Erasures } from '../db/erasures.ts'
+import { type ExportPage, exportRows } from '../db/export-person.ts'
 import { GroupCommit, type GroupCommitOptions } from '../db/group-commit.ts'
 import { AcceptedLicenses, PinnedModels } from '../db/operator-choices.ts'
 import { ReadPositions } from '../db/read-positions.ts'
@@ -50,6 +53,10 @@ export function openStores(options: StoresOptions) {
     /** Runs work that reads a single state of the database. */
     read: <Result>(work: () => Result): Result => options.database.transaction(work)(),
     audit,
+    verifyAudit: () => verifyAudit(options.database),
+    exportAudit: (page: AuditExportPage) => exportAudit(options.database, page),
+    erasures: new Erasures(options),
+    exportRows: (page: ExportPage) => exportRows(options.database, page),
     /** Events for the operator's own systems. */
     events,
     ledger,

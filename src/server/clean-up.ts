@@ -1,6 +1,8 @@
 import { purgeExpired, renewEmailKeys } from '../accounts/clean-up.ts'
 import { releaseHolds } from '../billing/holds.ts'
 import { hourMs } from '../core/durations.ts'
+import { newId } from '../core/ids.ts'
+import { Erasures } from '../db/erasures.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { openDatabase } from '../db/open-database.ts'
 import { sweepSpool } from '../spool/spool.ts'
@@ -22,6 +24,10 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
       'two accounts have the same mail address: its owner signs in by it, the other account keeps its keys alone',
     )
   }
+  const erasures = new Erasures({ database, newId, clock: Date.now })
+  const erased = erasures.repeat()
+  if (erased.length > 0) log.warn({ erased }, 'erased persons again, whom a restored database still had')
+  erasures.compact({ takesTime: true })
   const released = releaseHolds(database)
   if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
   while (purgeExpired(database, Date.now(), rowsAtOnce)) {}

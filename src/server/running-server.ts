@@ -136,6 +136,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     sumUsage: (query) => aside({ type: 'sum-usage', path, query }),
     searchAccounts: (query) => aside({ type: 'search-accounts', path, query }),
     searchAudit: (query) => aside({ type: 'search-audit', path, query }),
+    verifyAudit: () => aside({ type: 'verify-audit', path }),
     checkBooks: () => aside({ type: 'check', path }),
     settings: () => settingsReport(config, { path: file.path, version: file.version(), coming: file.next() }),
     config,

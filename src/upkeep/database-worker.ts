@@ -4,6 +4,7 @@ import { checkIntegrity } from '../billing/integrity.ts'
 import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
 import { errorText } from '../core/error-text.ts'
 import type { UsageReport } from '../core/usage.ts'
+import { type AuditVerdict, verifyAudit } from '../db/audit-chain.ts'
 import { type AuditQuery, type AuditRow, listAudit } from '../db/audit-log.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { openForReading } from '../db/open-database.ts'
@@ -21,6 +22,7 @@ export type DatabaseTask =
   | ({ readonly type: 'check-backup' } & Pick<RestoreOptions, 'path' | 'dataDir' | 'sum'>)
   | ({ readonly type: 'prepare-restore' } & Omit<RestoreOptions, 'disk'>)
   | { readonly type: 'check'; readonly path: string }
+  | { readonly type: 'verify-audit'; readonly path: string }
   | { readonly type: 'sum-usage'; readonly path: string; readonly query: UsageQuery }
   | { readonly type: 'search-accounts'; readonly path: string; readonly query: AccountQuery }
   | { readonly type: 'search-audit'; readonly path: string; readonly query: AuditQuery }
@@ -31,6 +33,7 @@ export interface DatabaseResults {
   readonly 'check-backup': ReadBackup
   readonly 'prepare-restore': CheckedBackup
   readonly check: ReturnType<typeof checkIntegrity>
+  readonly 'verify-audit': AuditVerdict
   readonly 'sum-usage': UsageReport
   readonly 'search-accounts': readonly ListedAccount[]
   readonly 'search-audit': readonly AuditRow[]
@@ -57,6 +60,7 @@ function resultOf(task: DatabaseTask) {
   if (task.type === 'check-backup') return checkBackup(task)
   if (task.type === 'prepare-restore') return prepareRestore(task)
   if (task.type === 'check') return reading(task.path, checkIntegrity)
+  if (task.type === 'verify-audit') return reading(task.path, (database) => verifyAudit(database))
   if (task.type === 'search-accounts')
     return reading(task.path, (database) => listAccounts(database, Date.now(), task.query))
   if (task.type === 'search-audit') return reading(task.path, (database) => listAudit(database, task.query))

@@ -8,9 +8,11 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { readNote } from '../catalog/notes.ts'
+import { newId } from '../core/ids.ts'
 import { namesIn } from '../core/names-in.ts'
 import { continueLog } from '../db/continue-log.ts'
 import { truncateLog } from '../db/copy-database.ts'
+import { Erasures } from '../db/erasures.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably, writeDurably } from '../store/durable.ts'
@@ -137,10 +139,21 @@ function noteInLog(dataDir: string, { actor, name, createdMs, wantedMs, kept }: 
   try {
     const details = { name, madeMs: createdMs, wantedMs, replaced: kept }
     continueLog(database, join(dataDir, databaseName), { actor, details, nowMs })
+    eraseAgain(database, { dataDir, nowMs })
   } finally {
     database.close()
     truncateLog(path)
   }
+}
+
+/** Erases from a restored database whom the list beside the replaced one names. */
+function eraseAgain(
+  database: ReturnType<typeof openDatabase>,
+  { dataDir, nowMs }: { readonly dataDir: string; readonly nowMs: number },
+): void {
+  const erasures = new Erasures({ database, newId, clock: () => nowMs, folder: dataDir })
+  erasures.repeat()
+  erasures.compact({ takesTime: true })
 }
 
 /** Moves a file to its place, unless an earlier run did. */

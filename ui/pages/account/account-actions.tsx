@@ -36,6 +36,9 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
         <button type="button" disabled={isOffline || isDisabled} onClick={() => setOpen('link')}>
           {words.signInLink}
         </button>
+        <a class="button" download href={`/admin/api/export?${new URLSearchParams({ account: account.id })}`}>
+          {words.exportData}
+        </a>
         {switches.map(({ button, isDangerous }) => (
           <button
             key={button}

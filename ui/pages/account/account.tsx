@@ -84,7 +84,9 @@ function AccountHead({ account, lastSignInMs, onChange }: AccountHeadProps) {
           ] as const,
         ]}
       />
-      {account.email === null ? (
+      {account.erasedMs !== null ? (
+        <p class="muted">{words.erasedNote}</p>
+      ) : account.email === null ? (
         <p class="muted">
           {words.ownAccount} <code>{ownCommand('admin link')}</code>
         </p>

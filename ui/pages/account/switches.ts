@@ -60,6 +60,11 @@ export function switchesOf(account: Account): Switch[] {
       isDangerous: !isDisabled,
       run: () => nothing(perform('accounts-set-disabled', { account: id, isDisabled: !isDisabled })),
     },
+    {
+      ...{ button: words.erase, title: words.eraseTitle(who), text: words.eraseText, done: words.erased(who) },
+      isDangerous: true,
+      run: () => nothing(perform('accounts-erase', { account: id })),
+    },
   ]
 }
 

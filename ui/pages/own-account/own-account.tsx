@@ -31,6 +31,15 @@ export default function OwnAccount() {
             <PasswordForm />
           </section>
           {own !== undefined && own.secondFactor !== 'not-offered' && <SecondFactor own={own} />}
+          <section class="card stack">
+            <h2>{texts.ownAccount.dataTitle}</h2>
+            <p>{texts.ownAccount.dataText}</p>
+            <p>
+              <a class="button" download href="/dashboard/api/export">
+                {texts.ownAccount.download}
+              </a>
+            </p>
+          </section>
         </div>
         <Sessions />
       </div>

@@ -4,16 +4,17 @@ import { texts } from '../../texts/operator-texts.ts'
 interface AccountBadgesProps {
   readonly account: Pick<
     OperationJson<'accounts-show'>['account'],
-    'email' | 'confirmedMs' | 'disabledMs' | 'isUnmetered' | 'role'
+    'email' | 'erasedMs' | 'confirmedMs' | 'disabledMs' | 'isUnmetered' | 'role'
   >
 }
 
 /** Shows an account's unusual states as badges. */
 export function AccountBadges({ account }: AccountBadgesProps) {
-  const { email, confirmedMs, disabledMs, isUnmetered, role } = account
+  const { email, erasedMs, confirmedMs, disabledMs, isUnmetered, role } = account
   const { badges } = texts.accounts
   const shown = [
-    ...(disabledMs === null ? [] : [['bad', badges.disabled] as const]),
+    ...(erasedMs === null ? [] : [['bad', badges.erased] as const]),
+    ...(disabledMs === null || erasedMs !== null ? [] : [['bad', badges.disabled] as const]),
     ...(confirmedMs === null && email !== null ? [['warn', badges.unconfirmed] as const] : []),
     ...(role === 'member' ? [] : [['', texts.roles[role]] as const]),
     ...(isUnmetered ? [['', badges.unmetered] as const] : []),

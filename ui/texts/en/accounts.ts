@@ -40,6 +40,7 @@ export const accounts = {
     disabled: 'disabled',
     unconfirmed: 'unconfirmed',
     unmetered: 'unmetered',
+    erased: 'erased',
   },
 }
 
@@ -73,6 +74,13 @@ export const account = {
   enableTitle: (who: string) => `Enable ${who}?`,
   enableText: 'Its keys work again, and its owner can sign in again.',
   enabled: (who: string) => `${who} is enabled.`,
+  exportData: 'Download its data',
+  erase: 'Erase person',
+  eraseTitle: (who: string) => `Erase ${who} for good?`,
+  eraseText:
+    'Name, address, password, keys, sessions and notes go and do not come back. The account’s id stays in the books, so that all sums stay. Its balance must be zero. Backups have the person until they are deleted.',
+  erased: (who: string) => `${who} is erased.`,
+  erasedNote: 'This person was erased. The id stays as a pseudonym in ledger, usage and audit log.',
   meterTitle: (who: string) => `Charge the use of ${who}?`,
   meterText: 'From now on its requests are paid from its balance, and refused when that is used up.',
   unmeterTitle: (who: string) => `Stop charging ${who}?`,

@@ -36,6 +36,10 @@ export const ownAccount = {
   factorDone: 'The second factor is on. Your other sessions have ended.',
   factorRemove: 'Remove',
   factorRemoved: 'The second factor was removed. Your other sessions have ended.',
+  dataTitle: 'Your data',
+  dataText:
+    'All that this server keeps about your account, as a JSON file. It holds no prompts or answers: none are kept.',
+  download: 'Download your data',
   sessionsTitle: 'Sessions',
   columns: { browser: 'Browser', address: 'Address', created: 'Signed in', lastUsed: 'Last used', actions: 'Actions' },
   thisOne: 'this one',

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AuditLog } from './audit-log.ts'
+import { erasePerson, listErasures } from './erase-person.ts'
+import { writePrivateFile } from './private-file.ts'
+import { Store, type StoreOptions } from './rows.ts'
+
+/** File beside the database with the ids of erased accounts: a database of an earlier time does not know them. */
+const fileName = 'erased.txt'
+
+/** Size of a database whose free space is rewritten at once. That blocks the server for about 30 ms per megabyte. */
+const compactAtOnceBytes = 16e6
+
+interface ErasuresOptions extends StoreOptions {
+  /** Folder of the file with the ids. Defaults to the database's. */
+  readonly folder?: string
+}
+
+/** Erasures of persons, with what keeps them erased. */
+export class Erasures extends Store {
+  readonly #audit: AuditLog
+  readonly #path: string | undefined
+
+  constructor(options: ErasuresOptions) {
+    super(options)
+    this.#audit = new AuditLog(options)
+    const { filename } = options.database
+    const isInMemory = filename === '' || filename === ':memory:'
+    this.#path = isInMemory ? undefined : join(options.folder ?? dirname(filename), fileName)
+  }
+
+  /** Returns when the person of an account was erased, in milliseconds UTC. */
+  timeMs(account: string): number | undefined {
+    const sql = 'SELECT created FROM erasures WHERE account_id = :account'
+    return this.first<{ created: number }>(sql, { account })?.created
+  }
+
+  /** Erases the person of an account. Returns false if there is none, or if this was done before. In a transaction. */
+  erase(account: string, actor: string): boolean {
+    if (!erasePerson(this.database, account, this.clock())) return false
+    this.#audit.append({ actor, action: 'account.erase', accountId: account, details: {} })
+    return true
+  }
+
+  /**
+   * Erases again whom the file names and the database does not know as erased, since it was restored. Returns their
+   * ids. Then brings the file up to date.
+   */
+  repeat(): readonly string[] {
+    const repeated = this.database.transaction(() => this.#noted().filter((id) => this.erase(id, 'system'))).immediate()
+    this.note()
+    return repeated
+  }
+
+  /** Does what follows an erasure. What fails is done at the next start. */
+  settle(options: { readonly takesTime: boolean }): void {
+    try {
+      this.note()
+      this.compact(options)
+    } catch {
+      // The disk is full, or another process reads the database: the next start does both.
+    }
+  }
+
+  /** Writes the ids of all erased accounts to the file. Ids that this database does not know stay. */
+  note(): void {
+    if (this.#path === undefined) return
+    const noted = this.#noted()
+    const ids = new Set([...noted, ...listErasures(this.database).keys()])
+    if (ids.size > noted.length) writePrivateFile(this.#path, [...ids].map((id) => `${id}\n`).join(''))
+  }
+
+  #noted(): string[] {
+    if (this.#path === undefined || !existsSync(this.#path)) return []
+    return readFileSync(this.#path, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('acc_'))
+  }
+
+  /**
+   * Rewrites the file, in whose free space parts of erased rows may lie, and empties the log. Does nothing if that was
+   * done since the last erasure, or if the file is large, unless told to take its time. Not in a transaction.
+   */
+  compact({ takesTime }: { readonly takesTime: boolean }): void {
+    const waiting = this.first<{ count: number }>('SELECT count(*) AS count FROM erasures WHERE compacted IS NULL')
+    if (!waiting?.count || (!takesTime && this.#bytes() > compactAtOnceBytes)) return
+    this.database.run('VACUUM')
+    this.write('UPDATE erasures SET compacted = :now WHERE compacted IS NULL', { now: this.clock() })
+    this.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
+  #bytes(): number {
+    const sql = 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()'
+    return this.first<{ bytes: number }>(sql)?.bytes ?? 0
+  }
+}
