@@ -118,8 +118,8 @@ test('a missing or changed guard is found', () => {
   database.run('CREATE TRIGGER ledger_is_never_shortened BEFORE DELETE ON ledger BEGIN SELECT 1; END')
   database.run('CREATE TABLE foreign_thing (x INTEGER) STRICT')
   expect(stores.checkIntegrity().problems).toEqual([
-    'trigger "ledger_is_never_changed" is missing',
     'trigger "ledger_is_never_shortened" is not as this program makes it',
+    'trigger "ledger_is_never_changed" is missing',
     'table "foreign_thing" is not this program\'s',
   ])
 })

@@ -200,7 +200,7 @@ test('the operator’s own account stays unmetered, in force and an operator’s
     ['accounts-set-role', { role: 'member' }],
   ] as const) {
     const answer = await session.page.call(name, { account, ...input })
-    expect(answer).toMatchObject({ status: 409, error: { code: 'operation_failed', param: 'account' } })
+    expect(answer).toMatchObject({ status: 409, error: { code: 'own_account', param: 'account' } })
   }
 })
 

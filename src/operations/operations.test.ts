@@ -170,7 +170,7 @@ test('what is written is audited: signing out, the key of the playground, and a 
   expect(stores.audit.list()).toMatchObject([
     { action: 'mail.retry', actor: 'cli:test', details: { mail } },
     { action: 'session.end', actor: `account:${accountId}`, accountId },
-    { action: 'key.create', actor: `account:${accountId}`, accountId, details: { key, name: 'playground' } },
+    { action: 'key.create', actor: `account:${accountId}`, accountId, details: { key } },
   ])
   expect(JSON.stringify(stores.audit.list())).not.toContain(secret)
 })

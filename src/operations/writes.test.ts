@@ -126,6 +126,7 @@ const repeated: readonly (readonly [OperationName, (books: TestAccounts) => obje
   ['accounts-set-unmetered', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, isUnmetered: true })],
   ['accounts-set-disabled', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, isDisabled: true })],
   ['accounts-set-role', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, role: 'operator' })],
+  ['accounts-erase', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId })],
   ['vouchers-revoke', ({ stores }) => ({ id: stores.vouchers.list()[0]?.id })],
   ['models-pin', () => ({ model: 'org/model' })],
   ['licenses-accept', () => ({ license: 'x', text: 'y', modelId: 'z' })],
@@ -153,6 +154,7 @@ test.each(repeated)('%s leaves no row in the audit log where nothing changes', a
 const always: readonly OperationName[] = [
   ...([
     'accounts-create',
+    'accounts-export',
     'accounts-sign-in-link',
     'accounts-sign-up',
     'accounts-set-password',
