@@ -73,6 +73,11 @@ export class AccountStore extends Store {
     return { name, isNew: changes > 0 }
   }
 
+  /** Gives an account another mail address, which no account may have. */
+  setEmail(id: string, { address, key }: EmailAddress): void {
+    this.write('UPDATE accounts SET email = :address, email_key = :key WHERE id = :id', { id, address, key })
+  }
+
   setUnmetered(id: string, isUnmetered: boolean): void {
     this.write('UPDATE accounts SET is_unmetered = :isUnmetered WHERE id = :id', { id, isUnmetered })
   }

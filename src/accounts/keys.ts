@@ -50,7 +50,7 @@ export interface KeyRow {
 
 export type KeyVerdict =
   | { readonly kind: 'valid'; readonly keyId: string; readonly accountId: string }
-  | { readonly kind: 'unknown' | 'revoked' | 'expired' | 'account-disabled' }
+  | { readonly kind: 'unknown' | 'revoked' | 'expired' | 'account-disabled' | 'identity-paused' }
 
 type StoredKey = Omit<KeyRow, 'isPlayground'> & { readonly isPlayground: number }
 
@@ -77,11 +77,13 @@ interface FoundKey {
   revoked: number | null
   last_used: number | null
   disabled: number | null
+  admitted_until: number | null
 }
 
 // A subquery, since joining the two tables takes five times as long.
 const foundColumns = `id, account_id, hash, expires, revoked, last_used,
-  (SELECT disabled FROM accounts WHERE accounts.id = account_id) AS disabled`
+  (SELECT disabled FROM accounts WHERE accounts.id = account_id) AS disabled,
+  (SELECT admitted_until FROM accounts WHERE accounts.id = account_id) AS admitted_until`
 
 /** API keys. Every check reads the database, so keys made or revoked by another process count at once. */
 export class KeyStore extends Store {
@@ -221,6 +223,7 @@ export class KeyStore extends Store {
     const now = this.clock()
     if (row.expires !== null && row.expires <= now) return { kind: 'expired' }
     if (row.disabled !== null) return { kind: 'account-disabled' }
+    if (row.admitted_until !== null && row.admitted_until <= now) return { kind: 'identity-paused' }
     this.#noteUse(row.id, row.last_used)
     return { kind: 'valid', keyId: row.id, accountId: row.account_id }
   }

@@ -29,6 +29,17 @@ interface NewSession {
   /** True if more than a password proved who it is. */
   readonly hasSecondFactor?: boolean
   readonly client?: SessionClient | undefined
+  /** Sign-in by an identity provider that begins the session. */
+  readonly by?: ProviderSession | undefined
+}
+
+export interface ProviderSession {
+  /** Name of the provider. */
+  readonly provider: string
+  /** Id of the session at the provider, if it has named one. */
+  readonly id: string | undefined
+  /** Most time until the provider is asked again. */
+  readonly lifetimeMs: number
 }
 
 interface SessionOptions extends StoreOptions {
@@ -45,6 +56,8 @@ export interface ValidSession {
   readonly lacksSecondFactor: boolean
   /** Accurate to the minute. */
   readonly lastUsedMs: number
+  /** Identity provider that the session began with. */
+  readonly provider: string | undefined
 }
 
 interface SessionRow extends Omit<ValidSession, 'lacksSecondFactor'> {
@@ -65,11 +78,14 @@ const source = {
   table: 'sessions',
   columns: `id, account_id AS accountId, CASE WHEN is_staff AND NOT ${lacksFactor} THEN ${roleOfAccount} ELSE 'member' END AS role,
     is_by_link AS isByLink, created AS createdMs,
-    last_used AS lastUsedMs, expires AS expiresAtMs, address, user_agent AS userAgent`,
+    last_used AS lastUsedMs, expires AS expiresAtMs, address, user_agent AS userAgent, provider`,
   order: 'created',
 } as const
 
 const isValid = 'sessions.expires > :now AND (sessions.is_staff = 0 OR sessions.last_used > :idleSince)'
+
+/** A password of staff counts whatever a provider says. */
+const isAdmitted = "(accounts.admitted_until IS NULL OR accounts.admitted_until > :now OR accounts.role <> 'member')"
 
 /** Sessions of the pages. Writes belong in a transaction. */
 export class Sessions extends Store {
@@ -87,7 +103,7 @@ export class Sessions extends Store {
    */
   begin(
     accountId: string,
-    { isByLink = false, isStaff = false, hasSecondFactor = false, client }: NewSession = {},
+    { isByLink = false, isStaff = false, hasSecondFactor = false, client, by }: NewSession = {},
   ): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
@@ -96,9 +112,10 @@ export class Sessions extends Store {
     this.write(`DELETE FROM sessions WHERE rowid IN (${tooOld})`, { accountId })
     this.write(
       `INSERT INTO sessions (hash, id, account_id, is_by_link, is_staff, has_second_factor, created, last_used, expires,
-         address, user_agent)
+         address, user_agent, provider, provider_session)
        SELECT :hash, :id, id, :isByLink, role <> 'member' AND :isStaff, :hasSecondFactor, :now, :now,
-         :now + CASE WHEN role <> 'member' AND :isStaff THEN :staffMs ELSE :memberMs END, :address, :userAgent
+         :now + min(:mostMs, CASE WHEN role <> 'member' AND :isStaff THEN :staffMs ELSE :memberMs END), :address, :userAgent,
+         :provider, :providerSession
        FROM accounts WHERE id = :accountId AND disabled IS NULL`,
       {
         hash: secretHash(secret),
@@ -110,6 +127,9 @@ export class Sessions extends Store {
         now,
         memberMs: sessionDays.member * dayMs,
         staffMs: sessionDays.staff * dayMs,
+        mostMs: by?.lifetimeMs ?? Number.MAX_SAFE_INTEGER,
+        provider: by?.provider,
+        providerSession: by?.id,
         ...stored(client),
       },
     )
@@ -120,9 +140,10 @@ export class Sessions extends Store {
   find(secret: string): ValidSession | undefined {
     const sql = `SELECT sessions.id, accounts.id AS accountId, sessions.last_used AS lastUsedMs,
         CASE WHEN sessions.is_staff AND NOT ${lacksFactor} THEN accounts.role ELSE 'member' END AS role,
-        sessions.is_staff AND accounts.role <> 'member' AND ${lacksFactor} AS lacksSecondFactor
+        sessions.is_staff AND accounts.role <> 'member' AND ${lacksFactor} AS lacksSecondFactor,
+        sessions.provider
       FROM sessions JOIN accounts ON accounts.id = sessions.account_id
-      WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isValid}`
+      WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isAdmitted} AND ${isValid}`
     const row = this.first<Stored<ValidSession>>(sql, { hash: secretHash(secret), ...this.#values() })
     return row && { ...row, lacksSecondFactor: row.lacksSecondFactor === 1 }
   }
@@ -180,6 +201,16 @@ export class Sessions extends Store {
 
   endAll(accountId: string): number {
     return this.write('DELETE FROM sessions WHERE account_id = :accountId', { accountId })
+  }
+
+  /** Ends the sessions of an account that began with a provider: one there, or all. Returns how many ended. */
+  endOfProvider(
+    provider: string,
+    { accountId, sessionId }: { accountId?: string | undefined; sessionId?: string | undefined },
+  ): number {
+    const sql = `DELETE FROM sessions WHERE provider = :provider
+      AND (:accountId IS NULL OR account_id = :accountId) AND (:sessionId IS NULL OR provider_session = :sessionId)`
+    return this.write(sql, { provider, accountId: accountId ?? null, sessionId: sessionId ?? null })
   }
 
   #values() {

@@ -25,7 +25,18 @@ export const groupsOfHelp = {
     ],
   ],
   'People and money:': [...['users', 'sessions', 'keys', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox']],
-  'Operation:': ['doctor', 'gpu', 'backup', 'restore', 'webhooks', 'requests', 'audit', 'completion', 'version', 'help'],
+  'Operation:': [
+    'doctor',
+    'gpu',
+    'backup',
+    'restore',
+    'webhooks',
+    'requests',
+    'audit',
+    'completion',
+    'version',
+    'help',
+  ],
 } as const
 
 /** Examples in `--help`. */

@@ -25,6 +25,7 @@ export interface Config extends SettingsByName {
   /** Rules for signup. */
   readonly accounts: {
     readonly isSignupOpen: boolean
+    readonly localSignIn: SettingsByName['localSignIn']
     readonly starterCreditNanoUsd: number
     /** Limits per network and day. */
     readonly signupLimits: { readonly accounts: number; readonly tries: number }
@@ -39,6 +40,7 @@ export interface Config extends SettingsByName {
   readonly prices: ReadSettings['prices']
   readonly models: ReadSettings['models']
   readonly webhooks: ReadSettings['webhooks']
+  readonly providers: ReadSettings['providers']
   /** Environment of engine processes. They get no other variables. */
   readonly engineEnvironment: Readonly<Record<string, string>>
 }
@@ -75,7 +77,9 @@ export function loadConfig(sources: ConfigSources): Config {
     data: values.data ?? '',
     publicUrl: values.publicUrl?.replace(/\/$/, ''),
     accounts: Object.freeze({
-      isSignupOpen: values.signup,
+      // Who signs up signs in by a password or a mailed link.
+      isSignupOpen: values.signup && values.localSignIn === 'all',
+      localSignIn: values.localSignIn,
       starterCreditNanoUsd: decimalToNano(values.starterCreditUsd) ?? 0,
       signupLimits: { accounts: values.signupLimit, tries: values.signupTries },
       blockedEmailDomains: values.blockedEmailDomains,

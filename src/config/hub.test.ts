@@ -28,9 +28,8 @@ test('a wrong token is not shown', () => {
 test('certificates are PEM', () => {
   const path = join(home, 'ca.pem')
   writeFileSync(path, 'nothing')
-  expect(() => readCertificates(path)).toThrow('holds no certificates')
-  expect(() => readCertificates(join(home, 'missing'))).toThrow('pull-ca: ENOENT')
+  expect(() => readCertificates('pull-ca', path)).toThrow('holds no certificates')
+  expect(() => readCertificates('pull-ca', join(home, 'missing'))).toThrow('pull-ca: ENOENT')
   writeFileSync(path, '-----BEGIN CERTIFICATE-----\n')
-  expect(readCertificates(path)).toContain('BEGIN')
-  expect(readCertificates(undefined)).toBeUndefined()
+  expect(readCertificates('pull-ca', path)).toContain('BEGIN')
 })

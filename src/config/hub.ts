@@ -36,15 +36,14 @@ function tokenFile(folder: string): string {
   }
 }
 
-/** Reads a file of certificates. Throws ConfigError. */
-export function readCertificates(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined
+/** Reads the file of certificates (PEM) that a setting names. Throws ConfigError. */
+export function readCertificates(setting: string, path: string): string {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ConfigError(`pull-ca: ${errorText(error)}`)
+    throw new ConfigError(`${setting}: ${errorText(error)}`)
   }
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new ConfigError(`pull-ca: ${path} holds no certificates in PEM`)
+  throw new ConfigError(`${setting}: ${path} holds no certificates in PEM`)
 }

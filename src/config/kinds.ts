@@ -70,6 +70,7 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
     case 'origins':
       return asList(value, asOrigin)
     case 'models':
+    case 'groups':
       return asList(value, (text) => (isLine(text) ? text : undefined))
     default:
       return asBasicKind(row, value)
@@ -88,6 +89,7 @@ const texts = {
   hosts: 'host names without ports, separated by commas',
   keys: 'public keys of minisign, 56 characters that begin with RW, separated by commas',
   models: 'ids or aliases of models, separated by commas',
+  groups: 'a list of names of groups, such as ["staff", "guests"]',
   origins: 'origins such as http://localhost:3000 or app://obsidian.md, without a path, separated by commas',
 } as const satisfies Record<Exclude<Kind, BasicKind>['kind'], string>
 
@@ -107,6 +109,7 @@ const listKinds: Readonly<Record<ListKind, true>> = {
   models: true,
   keys: true,
   origins: true,
+  groups: true,
 }
 
 export function isListKind(kind: string): boolean {

@@ -256,6 +256,13 @@ const ollamaSettings = {
 
 const accountSettings = {
   signup: { kind: 'switch', fallback: 'true', help: 'Anybody who reaches the server may make an account' },
+  'local-sign-in': {
+    kind: 'choice',
+    isGuarded: true,
+    choices: ['all', 'staff', 'off'],
+    fallback: 'all',
+    help: "Who signs in by password or mailed link beside [oidc.NAME]: everybody, staff, or nobody; an operator's password works on this machine always",
+  },
   'signup-limit': {
     kind: 'integer',
     min: 1,

@@ -62,6 +62,8 @@ test('pages ask for the password before settings that let people in or lead secr
       'search-url',
       'ollama-keyless',
       'ollama-origins',
+      'local-sign-in',
+      'second-factor',
       'trusted-proxies',
     ] as const),
     ...(['smtp-host', 'smtp-port', 'smtp-security', 'smtp-user', 'mail-from'] as const),

@@ -7,12 +7,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { errorText } from '../core/error-text.ts'
+import type { IdentityProvider } from '../core/identity-provider.ts'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nearest } from '../core/nearest.ts'
 import { keyHint, type SettingValue, tomlKey } from '../core/setting.ts'
 import type { Webhook } from '../core/webhook.ts'
 import { ConfigError, type ConfigRow, readValue } from './kinds.ts'
 import { readModels } from './models.ts'
+import { isSecretVariable, readProviders } from './oidc.ts'
 import { readPrices } from './prices.ts'
 import { environmentName, environmentPrefix, type SettingName, settingNames, settings } from './settings.ts'
 import { readWebhooks, webhookSecretVariable } from './webhooks.ts'
@@ -41,6 +43,8 @@ export interface ReadSettings {
   readonly models: ReadonlyMap<string, SettingsOverride>
   /** Receivers of events, only from the file. */
   readonly webhooks: readonly Webhook[]
+  /** Identity providers by name, only from the file. */
+  readonly providers: ReadonlyMap<string, IdentityProvider>
 }
 
 const configVariable = `${environmentPrefix}CONFIG`
@@ -74,9 +78,9 @@ export function readSettings({ flags, environment, fileText }: ConfigSources): R
     }
   }
   const rows = settingNames.map((name) => [name, name === 'data' ? { ...data, value: dataDir } : pick(name)])
-  const { file, prices, models, webhooks } = fromFile
+  const { file, prices, models, providers, webhooks } = fromFile
   // fromEntries loses the key types.
-  return { resolved: Object.fromEntries(rows) as ReadSettings['resolved'], file, prices, models, webhooks }
+  return { resolved: Object.fromEntries(rows) as ReadSettings['resolved'], file, prices, models, providers, webhooks }
 }
 
 type Found = Map<SettingName, ResolvedSetting>
@@ -98,6 +102,7 @@ const emptyFile: SettingsFile = {
   found: new Map(),
   prices: Object.freeze(new Map()),
   models: Object.freeze(new Map()),
+  providers: Object.freeze(new Map()),
   webhooks: Object.freeze([]),
 }
 
@@ -107,17 +112,18 @@ function readFile(
 ): SettingsFile {
   const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
   const found: Found = new Map()
-  const { prices = {}, models = {}, webhooks = [], ...toml } = parseToml(file, text)
+  const { prices = {}, models = {}, oidc = {}, webhooks = [], ...toml } = parseToml(file, text)
   for (const [key, value] of Object.entries(toml)) {
     const name = byKey.get(key)
     if (name === undefined)
       throw new ConfigError(
-        `${file}: unknown setting "${key}"${keyHint(key, [...byKey.keys(), 'prices', 'models', 'webhooks'])}`,
+        `${file}: unknown setting "${key}"${keyHint(key, [...byKey.keys(), 'prices', 'models', 'oidc', 'webhooks'])}`,
       )
     found.set(name, { value: readValue(settings[name], value, `${file}: ${key}`), source: file })
   }
   return {
     ...{ file, found, prices: readPrices(prices, file), models: readModels(models, file) },
+    providers: readProviders(oidc, file, environment),
     webhooks: readWebhooks({ toml: webhooks, file, environment }),
   }
 }
@@ -152,7 +158,7 @@ export function variableWarnings(environment: ConfigSources['environment']): str
   const known = [...settingNames.map(environmentName), configVariable, ...Object.values(serverVariables)]
   return Object.entries(environment)
     .filter(([variable, value]) => variable.startsWith(environmentPrefix) && value && !known.includes(variable))
-    .filter(([variable]) => !webhookSecretVariable.test(variable))
+    .filter(([variable]) => !webhookSecretVariable.test(variable) && !isSecretVariable(variable))
     .map(([variable]) => {
       const match = nearest(variable, known)
       const hint = match === undefined ? '' : ` (did you mean "${match}"?)`

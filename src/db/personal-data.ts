@@ -47,11 +47,12 @@ export const personalTables = {
       'held',
       'role',
       'role_source',
+      'admitted_until',
     ],
     hidden: ['email_key', 'password_hash'],
     erased: {
       ...{ email: 'NULL', email_key: 'NULL', name: "'erased'", password_hash: 'NULL', confirmed: 'NULL' },
-      ...{ role: "'member'", disabled: 'coalesce(disabled, :now)' },
+      ...{ role: "'member'", disabled: 'coalesce(disabled, :now)', admitted_until: 'NULL' },
     },
   },
   api_keys: {
@@ -78,8 +79,16 @@ export const personalTables = {
       'expires',
       'address',
       'user_agent',
+      'provider',
     ],
-    hidden: ['hash'],
+    hidden: ['hash', 'provider_session'],
+    erased: 'rows',
+  },
+  identities: {
+    rows: ofAccount,
+    order: ['issuer', 'subject'],
+    shown: ['issuer', 'subject', 'account_id', 'provider', 'email', 'groups', 'created', 'last_sign_in', 'refused'],
+    hidden: [],
     erased: 'rows',
   },
   second_factors: {

@@ -228,6 +228,7 @@ test('nothing else is served to everybody', () => {
   expect([...new Set(open)].sort()).toEqual([
     ...['GET /', 'GET /docs', 'GET /docs/errors', 'GET /docs/models', 'GET /docs/tls', 'GET /health'],
     ...['GET /models', 'GET /models/*', 'GET /openai', 'GET /openapi.json', 'GET /ready', 'GET /responses'],
+    'POST /logout/*',
   ])
 })
 

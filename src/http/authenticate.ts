@@ -76,6 +76,10 @@ const refusals: Readonly<Record<Exclude<KeyVerdict['kind'], 'valid'>, readonly [
     'account_disabled',
     'The account of this API key is disabled. Its operator can enable it again.',
   ],
+  'identity-paused': [
+    'identity_paused',
+    'This API key pauses until its holder signs in at the dashboard by their identity provider again.',
+  ],
 }
 
 function bearerKey(header: string | null): string | undefined {

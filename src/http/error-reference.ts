@@ -119,6 +119,18 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   wrong_code: { status: 401, meaning: 'The code of the second factor is wrong or was used before.' },
   invalid_link: { status: 401, meaning: 'The link was used before, has expired, or is not complete.' },
+  identity_paused: {
+    status: 401,
+    meaning: 'The key pauses until its holder signs in by their identity provider again.',
+  },
+  oidc_expired: {
+    status: 401,
+    meaning: 'A sign-in by an identity provider was begun in another browser, was used before, or took too long.',
+  },
+  oidc_refused: {
+    status: 401,
+    meaning: 'The identity provider refuses the sign-in, or its answer fails a check; the message names it.',
+  },
   insufficient_balance: {
     status: 402,
     meaning:
@@ -138,6 +150,22 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   model_not_priced: {
     status: 403,
     meaning: 'The operator has set no price for the model, so it serves unmetered accounts only. 0 would be a price.',
+  },
+  local_sign_in_off: { status: 403, meaning: 'Passwords and mailed links sign nobody in (`local-sign-in`).' },
+  oidc_email_unverified: {
+    status: 403,
+    meaning: 'The identity provider names no mail address that it has verified (`trust_email`).',
+  },
+  oidc_no_group: { status: 403, meaning: 'The person is in none of the groups that may sign in (`allowed_groups`).' },
+  oidc_no_account: {
+    status: 403,
+    meaning: 'The person has no account, or its address is that of an account that only its owner links, signed in.',
+  },
+  oidc_taken: { status: 403, meaning: 'The identity signs in to another account.' },
+  oidc_groups_missing: {
+    status: 403,
+    meaning:
+      'The identity provider left the groups out, since they are too many. They count as unknown, never as none.',
   },
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
   license_not_accepted: { status: 403, meaning: "An operator has to accept the model's licence first." },

@@ -10,6 +10,7 @@ import {
 import { OperationError } from '../operations/problem.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { presentFields } from '../wire/check.ts'
+import { isLocal } from './admin-reach.ts'
 import { clientNetwork } from './client-address.ts'
 import type { Exchange } from './exchange.ts'
 import { readJson } from './read-json.ts'
@@ -52,8 +53,9 @@ export async function performBody<Kind extends CallerKind, Name extends Operatio
 }
 
 /** Returns a caller that is known only by its network. */
-export function anybody(exchange: Exchange): CallerOf<'anybody'> {
-  return { kind: 'anybody', network: clientNetwork(exchange.clientAddress), client: sessionClient(exchange) }
+export function anybody(exchange: Exchange<'config'>): CallerOf<'anybody'> {
+  const client = sessionClient(exchange)
+  return { kind: 'anybody', network: clientNetwork(exchange.clientAddress), client, isLocal: isLocal(exchange) }
 }
 
 /** Address and browser that use a session, for the list of sessions. */

@@ -13,6 +13,7 @@ import { SignupBody } from '../wire/signup.ts'
 import { downloadBackup } from './admin/download-backup.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
 import { backupField, uploadBackup } from './admin/upload-backup.ts'
+import { endByProvider, finishSignIn, startSignIn } from './dashboard/oidc.ts'
 import { progress } from './dashboard/progress.ts'
 import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { status } from './dashboard/status.ts'
@@ -168,6 +169,31 @@ const signInApi: RowsFor<'own-page'> = [
   { on: 'POST /sign-out', handle: signOut, summary: 'End the session' },
 ]
 
+const oidcApi: readonly RouteRow[] = [
+  {
+    on: 'GET /start/*',
+    access: 'own-host',
+    handle: startSignIn,
+    query: ['to', 'silent', 'link'],
+    answers: page,
+    summary: 'Go to an identity provider to sign in',
+  },
+  {
+    on: 'GET /callback/*',
+    access: 'own-host',
+    handle: finishSignIn,
+    query: ['code', 'state', 'iss', 'error'],
+    answers: page,
+    summary: 'Come back from an identity provider',
+  },
+  {
+    on: 'POST /logout/*',
+    access: 'public',
+    handle: endByProvider,
+    summary: 'End sessions that an identity provider has ended',
+  },
+]
+
 const accountApi: RowsFor<'session'> = [
   { on: 'POST /operations/*', handle: performAsAccount, summary: 'Do what the pages of an account can' },
   {
@@ -295,6 +321,7 @@ export const routes: readonly Route[] = [
     ...api.flatMap(ofPlayground),
     ...modelApi.map((row) => ({ ...row, access: 'session', summary: undefined }) as const),
   ]),
+  ...routesBelow('/oidc', oidcApi),
   ...routesBelow('/admin/api', adminApi),
   ...routesBelow(
     '/share/v1',

@@ -106,6 +106,7 @@ function sourceOf({ resolved }: Config, name: string): string {
 export function serverValues({
   resolved: _resolved,
   prices: _prices,
+  providers: _providers,
   models: _models,
   webhooks: _webhooks,
   accounts: _accounts,

@@ -24,7 +24,7 @@ export function openHub(config: Config, environment: ConfigSources['environment'
     trustedOrigins: endpoint === defaultHub ? [] : [origin],
     credentials: [...(token === undefined ? [] : [{ origin, token }]), ...shareCredentials(config, sources)],
     mirror: endpoint === defaultHub ? undefined : { from: defaultHub, to: endpoint },
-    ca: readCertificates(config.pullCa),
+    ca: config.pullCa === undefined ? undefined : readCertificates('pull-ca', config.pullCa),
     environment,
     questions,
   })

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import type { IdentityProviders } from '../accounts/oidc/identity-providers.ts'
 import type { SessionClient } from '../accounts/sessions.ts'
 import type { SignupLimits } from '../accounts/signup-limit.ts'
 import type { RequestRates } from '../billing/request-rates.ts'
@@ -43,6 +44,8 @@ export type Caller =
       readonly network: string
       /** Address and browser, which the list of sessions shows. */
       readonly client?: SessionClient | undefined
+      /** True for programs on this machine. */
+      readonly isLocal?: boolean
     }
 
 export type CallerKind = Caller['kind']
@@ -50,6 +53,8 @@ export type CallerKind = Caller['kind']
 /** Operator's settings on accounts. */
 export interface AccountRules {
   readonly isSignupOpen: boolean
+  /** Who may sign in by a password or a mailed link. An operator's password always works on this machine. */
+  readonly localSignIn: 'all' | 'staff' | 'off'
   readonly starterCreditNanoUsd: number
   /** Limits on signups per network and day. */
   readonly signupLimits: SignupLimits
@@ -72,6 +77,8 @@ export interface OperationServices {
   readonly onWritten?: (() => void) | undefined
   /** Requests of the running server; undefined in a command's own process. */
   readonly requests?: Pick<RecentRequests, 'running' | 'recent' | 'cancel' | 'sinceMs'> | undefined
+  /** Undefined without a running server. */
+  readonly identityProviders?: IdentityProviders | undefined
   /** Undefined without a running server. */
   readonly models?: ModelControl | undefined
   /** Undefined without a running server. */

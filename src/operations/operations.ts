@@ -9,6 +9,7 @@ import { findOnDisk, importModel } from './disk-models.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
 import { listHubFiles, searchHub, showHub } from './hub.ts'
+import { endByProvider, signInByProvider } from './identities.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import {
   acceptLicense,
@@ -88,6 +89,8 @@ export const operations = {
   'sessions-begin': signIn,
   'sessions-begin-by-link': signInByLink,
   'sessions-send-link': sendSignInLink,
+  'sessions-begin-by-oidc': signInByProvider,
+  'sessions-end-by-oidc': endByProvider,
   'sessions-sign-out': signOut,
   'sessions-list': listSessions,
   'sessions-end': endSessions,

@@ -99,6 +99,48 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     undefined,
     'authentication',
   ],
+  account_disabled: () => ['This account is disabled. Its operator can enable it again.', undefined, 'authentication'],
+  local_sign_in_off: () => [
+    'Passwords and mailed links sign nobody in here. Use the sign-in of your organisation.',
+    undefined,
+    'permission',
+  ],
+  oidc_expired: () => [
+    'This sign-in was begun in another browser, was used before, or took longer than ten minutes. Sign in again.',
+    undefined,
+    'authentication',
+  ],
+  oidc_refused: ({ provider, reason }) => [
+    `The sign-in by ${provider} failed (${reason}). Sign in again, or ask the operator of this server.`,
+    undefined,
+    'authentication',
+  ],
+  oidc_unavailable: ({ provider, reason }) => [
+    `${provider} does not answer as an identity provider (${reason}). Try again later, or sign in by a password.`,
+    undefined,
+    'unavailable',
+  ],
+  oidc_email_unverified: ({ provider }) => [
+    `${provider} names no mail address that it has verified, so there is no account to sign in to. Verify your address there, or ask the operator of this server.`,
+    undefined,
+    'permission',
+  ],
+  oidc_no_group: ({ provider }) => [
+    `You are in none of the groups that may use this server. Ask whoever manages ${provider}.`,
+    undefined,
+    'permission',
+  ],
+  oidc_groups_missing: ({ provider }) => [
+    `${provider} did not say in which groups you are, since they are too many. Its manager can limit the claim to groups of this application.`,
+    undefined,
+    'permission',
+  ],
+  oidc_no_account: () => [
+    'Your address has an account that this sign-in may not open, or you need one. Sign in to it another way and link the provider on the Account page, or ask the operator of this server.',
+    undefined,
+    'permission',
+  ],
+  oidc_taken: ({ provider }) => [`This sign-in of ${provider} opens another account already.`, undefined, 'permission'],
   invalid_setup_link: ({ reason }) => [
     `${ofSetupLink[reason]} 'inferd admin link' on the server's machine makes a new one.`,
     'token',

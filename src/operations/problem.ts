@@ -1,3 +1,4 @@
+import type { ProviderProblem } from '../accounts/oidc/provider-error.ts'
 import type { StaffRole } from '../core/roles.ts'
 
 /** Reason why an operation was not performed: a code and the facts. `problem-words.ts` has the words for people. */
@@ -59,6 +60,18 @@ export type Problem =
   | { readonly code: 'second_factor_required' }
   | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }
+  | { readonly code: 'account_disabled' | 'local_sign_in_off' }
+  | ProviderProblem
+  /** Reasons why a person whom a provider knows is not signed in. `provider`: its label. */
+  | {
+      readonly code:
+        | 'oidc_email_unverified'
+        | 'oidc_no_group'
+        | 'oidc_groups_missing'
+        | 'oidc_no_account'
+        | 'oidc_taken'
+      readonly provider: string
+    }
   | { readonly code: 'signup_closed' }
   /** `of`: signups that made an account, or tries that made none. */
   | {
@@ -116,6 +129,7 @@ export type NamedThing =
   | 'request'
   | 'running request'
   | 'session'
+  | 'identity provider'
   | 'setting'
   | 'backup'
   | 'webhook'

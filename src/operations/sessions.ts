@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { parseEmail } from '../accounts/email-address.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
-import type { SessionClient } from '../accounts/sessions.ts'
+import type { ProviderSession, SessionClient } from '../accounts/sessions.ts'
 import { hourMs } from '../core/durations.ts'
 import { isStaff } from '../core/roles.ts'
 import { mailLink } from '../mail/compose-mail.ts'
@@ -22,7 +22,10 @@ export const signIn = operation({
   callers: ['anybody'],
   kind: 'write',
   input: Type.Object({ email: plainText(320), password: plainText(1000), code: Type.Optional(factorCode) }),
-  prepare: async ({ stores, limits, rules: { sendsMail }, caller: { network } }, { email: text, password, code }) => {
+  prepare: async ({ stores, limits, rules, caller }, { email: text, password, code }) => {
+    const { network, isLocal = false } = caller
+    const { sendsMail, localSignIn } = rules
+    if (localSignIn === 'off' && !isLocal) throw new OperationError({ code: 'local_sign_in_off' })
     const email = parseEmail(text)
     const facts = stores.accounts.operatorSignInFacts(text) ?? (email && stores.accounts.signInFacts(email))
     // Counts guesses per account, in whatever spelling the name was sent.
@@ -36,14 +39,16 @@ export const signIn = operation({
     const takesCode = code !== undefined && stores.secondFactors.has(facts.accountId)
     return { ...facts, codeWasRight: takesCode ? limits.codeGuesses.begin(facts.accountId) : () => undefined }
   },
-  run: ({ stores, rules: { sendsMail }, caller: { client } }, { code }, { accountId, passwordHash, codeWasRight }) => {
+  run: ({ stores, rules, caller: { client } }, { code }, { accountId, passwordHash, codeWasRight }) => {
+    const { sendsMail, localSignIn } = rules
     // The password was changed meanwhile, and the old one must not sign in.
     if (stores.accounts.passwordHash(accountId) !== passwordHash)
       throw new OperationError({ code: 'invalid_credentials', sendsMail })
+    const role = stores.accounts.roleOf(accountId)
+    if (localSignIn === 'staff' && !isStaff(role)) throw new OperationError({ code: 'local_sign_in_off' })
+    if (localSignIn === 'off' && role !== 'operator') throw new OperationError({ code: 'local_sign_in_off' })
     const hasSecondFactor = requireCode(stores, accountId, { code, wasRight: codeWasRight })
-    return beginSession(stores, accountId, {
-      ...{ isStaff: isStaff(stores.accounts.roleOf(accountId)), hasSecondFactor, client },
-    })
+    return beginSession(stores, accountId, { isStaff: isStaff(role), hasSecondFactor, client })
   },
 })
 
@@ -57,6 +62,7 @@ export const signInByLink = operation({
   kind: 'write',
   input: Type.Object({ token: plainText(200) }),
   run: ({ stores, rules, caller: { client } }, { token }) => {
+    if (rules.localSignIn !== 'all') throw new OperationError({ code: 'local_sign_in_off' })
     const { mailTokens, accounts, sessions, audit } = stores
     const verdict = mailTokens.consume(token, 'sign-in')
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_link' })
@@ -80,7 +86,10 @@ export const sendSignInLink = operation({
   kind: 'write',
   putsMail: true,
   input: Type.Object({ email: plainText(320) }),
-  prepare: async ({ limits, caller }) => limits.linksOfNetworks.take(caller.network),
+  prepare: async ({ limits, rules, caller }) => {
+    if (rules.localSignIn !== 'all') throw new OperationError({ code: 'local_sign_in_off' })
+    limits.linksOfNetworks.take(caller.network)
+  },
   run: (context, { email: text }) => {
     const email = parseEmail(text)
     const facts = email === undefined ? undefined : context.stores.accounts.signInFacts(email)
@@ -126,21 +135,27 @@ interface Beginning {
   readonly isStaff?: boolean
   readonly hasSecondFactor?: boolean
   readonly client: SessionClient | undefined
+  readonly by?: ProviderSession
 }
 
 /** Begins a session. Only the result has its secret. */
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
-  { isByLink = false, isStaff: asStaff = false, hasSecondFactor = false, client }: Beginning,
+  { isByLink = false, isStaff: asStaff = false, hasSecondFactor = false, client, by }: Beginning,
 ): { accountId: string; secret: string; isStaff: boolean } {
   audit.append({
     actor: `account:${accountId}`,
     action: 'session.begin',
     accountId,
-    details: { isByLink, ...(asStaff && { isStaff: true }), ...(hasSecondFactor && { hasSecondFactor }) },
+    details: {
+      isByLink,
+      ...(asStaff && { isStaff: true }),
+      ...(hasSecondFactor && { hasSecondFactor }),
+      ...(by && { provider: by.provider }),
+    },
   })
-  const secret = sessions.begin(accountId, { isByLink, isStaff: asStaff, hasSecondFactor, client })
+  const secret = sessions.begin(accountId, { isByLink, isStaff: asStaff, hasSecondFactor, client, by })
   return { accountId, secret, isStaff: isStaff(sessions.find(secret)?.role ?? 'member') }
 }
 

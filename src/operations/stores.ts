@@ -1,6 +1,7 @@
 /** All stores over one connection to the database, for the server, commands and tests. */
 import { AccountStore } from '../accounts/accounts.ts'
 import { HandedOut } from '../accounts/handed-out.ts'
+import { Identities } from '../accounts/identities.ts'
 import { KeyStore } from '../accounts/keys.ts'
 import { MailTokens } from '../accounts/mail-tokens.ts'
 import { SecondFactors } from '../accounts/second-factors.ts'
@@ -75,6 +76,7 @@ export function openStores(options: StoresOptions) {
     mailTokens: new MailTokens(options),
     sessions: new Sessions(options),
     secondFactors: new SecondFactors(options),
+    identities: new Identities(options),
     setupLinks: new SetupLinks(options),
     handedOut: new HandedOut(options),
     signupLimit: new SignupLimit(options),

@@ -169,7 +169,15 @@ const always: readonly OperationName[] = [
     'vouchers-redeem',
   ] as const),
   ...(['requests-cancel', 'engines-restart', 'models-unpin', 'models-remove', 'models-pull-cancel'] as const),
-  ...(['mail-test', 'webhooks-test', 'backup', 'backups-open', 'backups-check', 'gpu-probe', 'server-restart'] as const),
+  ...([
+    'mail-test',
+    'webhooks-test',
+    'backup',
+    'backups-open',
+    'backups-check',
+    'gpu-probe',
+    'server-restart',
+  ] as const),
   ...(['backups-add-upload', 'backups-remove', 'backups-restore', 'backups-cancel-restore'] as const),
 ]
 /** Operations that are tested with a running server. */

@@ -84,6 +84,7 @@ import {
   listenOnLoopback,
   lockDataFolder,
   modelToPreload,
+  openIdentityProviders,
   requireKey,
   requireNamedModels,
   requireRightOverrides,
@@ -180,6 +181,9 @@ function compose(
   const cleaning = cleanRegularly(database, stores.commits, log)
   closing.defer(() => cleaning.stop())
   requireKey(config, stores)
+  const identityProviders = openIdentityProviders(config)
+  const pauseDays = [...config.providers].map(([name, { pauseKeysDays }]) => [name, pauseKeysDays] as const)
+  stores.identities.admit(Object.fromEntries(pauseDays))
 
   const catalog = openCatalog(config.data, {
     overrides: { prices: config.prices, settings: config.models },
@@ -293,6 +297,7 @@ function compose(
     stores,
     rates,
     rules: config.accounts,
+    identityProviders,
     limits: attemptLimits(),
     mails,
     models,

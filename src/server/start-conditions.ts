@@ -1,7 +1,9 @@
 /** Conditions of a start. Each throws StartError if it is not met. */
 import { join } from 'node:path'
+import { IdentityProviders } from '../accounts/oidc/identity-providers.ts'
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
+import { readCertificates } from '../config/hub.ts'
 import { isLoopback, type ListenAddress, listenProblem } from '../core/listen-address.ts'
 import type { ModelType } from '../core/model.ts'
 import { kindsOfWork } from '../core/work.ts'
@@ -37,6 +39,19 @@ export function requireKey({ host }: ListenAddress, { accounts, keys }: Pick<Sto
   throw new StartError(
     `listening on ${host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
   )
+}
+
+/**
+ * Returns the identity providers. Requires that their certificates can be read, and https where other machines reach the
+ * address: codes and cookies pass over it.
+ */
+export function openIdentityProviders({ host, providers, publicUrl, file }: Config): IdentityProviders {
+  if (providers.size > 0 && !isLoopback(host) && publicUrl?.startsWith('https:') !== true) {
+    throw new StartError(
+      `${file}: [oidc.${[...providers.keys()][0]}] needs a public-url that begins with https://, since ${host} is reached by other machines`,
+    )
+  }
+  return new IdentityProviders({ providers, readCa: (path) => readCertificates('[oidc] ca', path) })
 }
 
 /** Requires that the settings file's overrides fit existing models. */

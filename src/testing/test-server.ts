@@ -2,12 +2,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyStore } from '../accounts/keys.ts'
+import { IdentityProviders } from '../accounts/oidc/identity-providers.ts'
 import { AudioDecoder, type AudioDecoderOptions } from '../audio/audio-decoder.ts'
 import { soundFiles } from '../audio/sent/sound-limits.ts'
 import { SoundReceiver } from '../audio/sent/sound-receiver.ts'
 import { RequestRates } from '../billing/request-rates.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { GgufFiles } from '../catalog/gguf-file.ts'
+import type { IdentityProvider } from '../core/identity-provider.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest } from '../core/model.ts'
 import type { FilesState } from '../core/model-state.ts'
@@ -95,6 +97,8 @@ export interface TestServerOptions {
   readonly documentUrls?: Partial<FileFetcherOptions>
   /** Options of fetching pictures. Without them no pictures are fetched. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
+  /** Identity providers by name. */
+  readonly providers?: ReadonlyMap<string, IdentityProvider>
   /** Search server that models may ask. */
   readonly searching?: SearchService
   /** True to listen also where programs look for Ollama. */
@@ -206,6 +210,7 @@ function startOne({
   imageUrls = {},
   documents = {},
   documentUrls = {},
+  providers = new Map(),
   searching,
   log = () => undefined,
   hasOllamaDoor = false,
@@ -246,6 +251,7 @@ function startOne({
     rates,
     rules: { ...testRules, ...rules },
     limits: attemptLimits(monotonicMs),
+    identityProviders: new IdentityProviders({ providers, readCa: (path) => path, monotonicMs }),
     mails: { wake: () => undefined },
     onWritten: () => streams.recheck(),
     requests,

@@ -20,6 +20,7 @@ import privacy from './0017_privacy.sql' with { type: 'text' }
 import secondFactor from './0018_second_factor.sql' with { type: 'text' }
 import webhooks from './0019_webhooks.sql' with { type: 'text' }
 import roles from './0020_roles.sql' with { type: 'text' }
+import identities from './0021_identities.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   { name: '0018_second_factor', sql: secondFactor },
   { name: '0019_webhooks', sql: webhooks },
   { name: '0020_roles', sql: roles },
+  { name: '0021_identities', sql: identities },
 ]

@@ -27,6 +27,24 @@ export function sessionCookie(secret: string, { origin, days }: { origin: string
   return `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${days * secondsPerDay}${isSecure ? '; Secure' : ''}`
 }
 
+const secureSignInName = '__Host-inferd_oidc'
+const plainSignInName = 'inferd_oidc'
+/** Longest time of a sign-in at an identity provider. */
+const signInSeconds = 600
+
+/** Returns the secret of the browser that began a sign-in at an identity provider; undefined without a valid one. */
+export function readSignInCookie(header: string | null, isSecureHost: boolean): string | undefined {
+  const name = isSecureHost ? secureSignInName : plainSignInName
+  return new RegExp(`(?:^|; *)${name}=(\\w{43})(?:;|$)`).exec(header ?? '')?.[1]
+}
+
+/** Returns the header of that cookie. Browsers send it when the provider leads back to this server. */
+export function signInCookie(secret: string, origin: string): string {
+  const isSecure = origin.startsWith('https:')
+  const name = isSecure ? secureSignInName : plainSignInName
+  return `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${signInSeconds}${isSecure ? '; Secure' : ''}`
+}
+
 /** Returns the headers that delete the cookie under both names. */
 export function expiredSessionCookies(): string[] {
   return [

@@ -22,14 +22,19 @@ export async function setUp(exchange: Performing): Promise<Response> {
 }
 
 /** Returns the answer with the session's secret in the cookie and nowhere else. */
-function signedIn(
-  { request, observer, url }: Exchange,
+function signedIn(exchange: Exchange, session: OperationResult<'sessions-begin'>): Response {
+  const cookie = sessionHeader(exchange, session, exchange.request.headers.get('origin') ?? exchange.url.origin)
+  return Response.json({ signed_in: true, is_staff: session.isStaff }, { headers: { 'set-cookie': cookie } })
+}
+
+/** Returns the cookie of a session that has begun, for a page at `origin`. */
+export function sessionHeader(
+  { observer }: Exchange,
   { accountId, secret, isStaff }: OperationResult<'sessions-begin'>,
-): Response {
+  origin: string,
+): string {
   observer.accountId = accountId
-  const origin = request.headers.get('origin') ?? url.origin
-  const cookie = sessionCookie(secret, { origin, days: sessionDays[isStaff ? 'staff' : 'member'] })
-  return Response.json({ signed_in: true, is_staff: isStaff }, { headers: { 'set-cookie': cookie } })
+  return sessionCookie(secret, { origin, days: sessionDays[isStaff ? 'staff' : 'member'] })
 }
 
 /**
@@ -43,11 +48,19 @@ export async function mailSignInLink(exchange: Performing): Promise<Response> {
   return Response.json({ message: hint(exchange, message) }, { status: 202 })
 }
 
-/** Serves POST sign-out: ends the session, if there is one. */
+/**
+ * Serves POST sign-out: ends the session, if there is one. `continue_at` is the address that ends the session at its
+ * identity provider as well.
+ */
 export async function signOut(exchange: Performing): Promise<Response> {
-  const session = sessionOf(exchange)
-  if (session !== undefined) await perform(exchange, anybody(exchange), 'sessions-sign-out', { session })
-  const response = Response.json({ signed_in: false })
+  const { services, baseUrl } = exchange
+  const secret = sessionOf(exchange)
+  const session = secret === undefined ? undefined : services.stores.sessions.find(secret)
+  if (secret !== undefined) await perform(exchange, anybody(exchange), 'sessions-sign-out', { session: secret })
+  const back = `${baseUrl}/dashboard/sign-in`
+  const provider = session?.provider
+  const url = provider === undefined ? undefined : await services.identityProviders?.signOutUrl(provider, back)
+  const response = Response.json({ signed_in: false, continue_at: url ?? null })
   for (const cookie of expiredSessionCookies()) response.headers.append('set-cookie', cookie)
   return response
 }
