@@ -253,3 +253,12 @@ test('a database of a newer version, no database and no file are refused with th
   writeFileSync(other, 'text'.repeat(1000))
   expect(() => openForReading(other)).toThrow(`${other} cannot be read as a database: file is not a database`)
 })
+
+test('tables of Litestream, which copies databases, are no difference, and any other table is one', () => {
+  const database = openDatabase(freshPath())
+  database.run('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)')
+  database.run('CREATE TABLE _litestream_lock (id INTEGER)')
+  expect(schemaDifferences(database)).toEqual([])
+  database.run('CREATE TABLE _litestream_other (id INTEGER)')
+  expect(schemaDifferences(database)).toEqual([`table "_litestream_other" is not this program's`])
+})

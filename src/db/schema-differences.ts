@@ -1,6 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { migrations } from './migrations/index.ts'
 
+/** Tables that Litestream adds to the database it copies. They hold nothing of ours. */
+const tablesOfCopier = ['_litestream_seq', '_litestream_lock']
+
 interface SchemaPart {
   type: string
   name: string
@@ -19,7 +22,7 @@ export function schemaDifferences(database: Database): string[] {
     if (own === undefined) return `${part.type} "${name}" is missing`
     return own.sql === part.sql ? [] : `${part.type} "${name}" is not as this program makes it`
   })
-  const added = [...found.values()].filter(({ name }) => !expected.has(name))
+  const added = [...found.values()].filter(({ name }) => !expected.has(name) && !tablesOfCopier.includes(name))
   return [...differences, ...added.map(({ type, name }) => `${type} "${name}" is not this program's`)]
 }
 
