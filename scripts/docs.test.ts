@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { parseManifest } from '../src/catalog/parse-manifest.ts'
+import { settingNames } from '../src/config/settings.ts'
+import { tomlKey } from '../src/core/setting.ts'
 import { referencePages } from './docs/pages.ts'
 
 const root = join(import.meta.dir, '..')
@@ -59,4 +61,13 @@ test.each(files)('lines of %s have at most 140 characters outside of tables', (f
     .split('\n')
     .filter((line) => line.length > 140 && !line.startsWith('|'))
   expect(long).toEqual([])
+})
+
+test('every setting that docs/company.md names exists', () => {
+  const code = [...read('docs/company.md').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
+  const named = code.flatMap((text) => /^([a-z]+(?:_[a-z]+)+|[a-z]+(?= = ))( = |$)/.exec(text)?.[1] ?? [])
+  const known = [...settingNames.map(tomlKey), 'engine']
+  expect(named.filter((name) => !known.includes(name))).toEqual([])
+  // Guards against a search that finds nothing.
+  expect(named.length).toBeGreaterThan(20)
 })
