@@ -5,13 +5,8 @@ import { type AccountRow, accountSource, type StoredAccount, toAccount } from '.
 
 /** `unconfirmed`: the address was never confirmed. `empty`: a metered account whose balance is 0. */
 export const accountStates = [
-  'unconfirmed',
-  'disabled',
-  'unmetered',
-  'empty',
-  'operator',
-  'treasurer',
-  'auditor',
+  ...(['unconfirmed', 'disabled', 'unmetered', 'empty'] as const),
+  ...(['operator', 'treasurer', 'auditor', 'team'] as const),
 ] as const
 type AccountState = (typeof accountStates)[number]
 
@@ -38,6 +33,7 @@ const conditions: Readonly<Record<AccountState, string>> = {
   operator: "accounts.role = 'operator'",
   treasurer: "accounts.role = 'treasurer'",
   auditor: "accounts.role = 'auditor'",
+  team: "accounts.kind = 'team'",
 }
 
 const source = {

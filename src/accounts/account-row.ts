@@ -5,6 +5,8 @@ export interface AccountRow {
   /** Email address as given. Undefined for accounts without one. */
   readonly email: string | undefined
   readonly name: string
+  /** `team`: pays for its members' keys, and nobody signs in to it. */
+  readonly kind: 'person' | 'team'
   /** True if requests are recorded and priced, but never charged or refused for lack of money. */
   readonly isUnmetered: boolean
   /** Rights on the operators' pages, after a sign-in by password. */
@@ -29,7 +31,7 @@ export type StoredAccount = {
 
 export const accountSource = {
   table: 'accounts',
-  columns: `id, email, name, is_unmetered AS isUnmetered, role, role_source AS roleSource, created AS createdMs,
+  columns: `id, email, name, kind, is_unmetered AS isUnmetered, role, role_source AS roleSource, created AS createdMs,
     EXISTS (SELECT 1 FROM second_factors WHERE account_id = accounts.id AND confirmed IS NOT NULL) AS hasSecondFactor,
     confirmed AS confirmedMs, disabled AS disabledMs,
     (SELECT created FROM erasures WHERE account_id = accounts.id) AS erasedMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,

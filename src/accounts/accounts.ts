@@ -115,12 +115,12 @@ export class AccountStore extends Store {
 
   /**
    * Changes the role of an account and ends its sessions, which began with the former rights. Returns false, without a
-   * change, if it has the role, if the account is the operator's own (so that an operator always remains), or if groups
-   * may not change what an operator gave.
+   * change, if it has the role, if the account is the operator's own (so that an operator always remains) or a team's,
+   * or if groups may not change what an operator gave.
    */
   setRole(id: string, role: Role, source: RoleSource): boolean {
     const account = this.find(id)
-    if (account === undefined || account.id === this.#findOperator()?.id) return false
+    if (account === undefined || account.kind === 'team' || id === this.#findOperator()?.id) return false
     if (source === 'groups' && account.roleSource === 'hand' && account.role !== 'member') return false
     this.write('UPDATE accounts SET role_source = :source WHERE id = :id', { id, source })
     if (account.role === role) return false
@@ -178,6 +178,16 @@ export class AccountStore extends Store {
     const by = actor ?? `account:${id}`
     this.#ledger.append({ accountId: id, kind: 'signup', amountNanoUsd: 0, actor: by })
     this.#audit.append({ actor: by, action: 'account.create', accountId: id, details: { isUnmetered } })
+    return id
+  }
+
+  /** Makes a team with a balance of 0 and no members, and returns its id. */
+  createTeam(name: string, actor: string): string {
+    const id = this.newId('acc_')
+    const sql = "INSERT INTO accounts (id, name, kind, created) VALUES (:id, :name, 'team', :created)"
+    this.write(sql, { id, name: keptName(name), created: this.clock() })
+    this.#ledger.append({ accountId: id, kind: 'signup', amountNanoUsd: 0, actor })
+    this.#audit.append({ actor, action: 'team.create', accountId: id, details: {} })
     return id
   }
 

@@ -13,6 +13,8 @@ const lastUsedResolutionMs = 60_000
 
 export interface NewKey {
   readonly accountId: string
+  /** Member who uses a team's key. Undefined for the account itself. */
+  readonly holderId?: string | undefined
   readonly name: string
   readonly expiresAtMs?: number | undefined
   /** Operator who makes the key on a page for another account. */
@@ -31,12 +33,15 @@ export const keyStates = ['usable', 'ended'] as const
 type KeyState = (typeof keyStates)[number]
 
 interface KeyPage extends AccountPage {
+  readonly holderId?: string | undefined
   readonly state?: KeyState | undefined
 }
 
 export interface KeyRow {
   readonly id: string
   readonly accountId: string
+  /** Member who uses a team's key. Undefined for the account itself. */
+  readonly holderId: string | undefined
   readonly name: string
   readonly prefix: string
   /** True for the key that records the account's playground use. Nobody has its secret. */
@@ -49,15 +54,21 @@ export interface KeyRow {
 }
 
 export type KeyVerdict =
-  | { readonly kind: 'valid'; readonly keyId: string; readonly accountId: string }
+  | {
+      readonly kind: 'valid'
+      readonly keyId: string
+      readonly accountId: string
+      /** Member who uses a team's key */
+      readonly holderId?: string | undefined
+    }
   | { readonly kind: 'unknown' | 'revoked' | 'expired' | 'account-disabled' | 'identity-paused' }
 
 type StoredKey = Omit<KeyRow, 'isPlayground'> & { readonly isPlayground: number }
 
 const source = {
   table: 'api_keys',
-  columns: `id, account_id AS accountId, name, prefix, is_playground AS isPlayground, created AS createdMs, expires AS expiresAtMs,
-    revoked AS revokedAtMs, last_used AS lastUsedMs`,
+  columns: `id, account_id AS accountId, holder_id AS holderId, name, prefix, is_playground AS isPlayground, created AS createdMs,
+    expires AS expiresAtMs, revoked AS revokedAtMs, last_used AS lastUsedMs`,
   order: 'created',
 } as const
 
@@ -72,6 +83,7 @@ const withSecret = 'is_playground = 0 AND is_keyless = 0'
 interface FoundKey {
   id: string
   account_id: string
+  holder_id: string | null
   hash: Uint8Array
   expires: number | null
   revoked: number | null
@@ -81,9 +93,10 @@ interface FoundKey {
 }
 
 // A subquery, since joining the two tables takes five times as long.
-const foundColumns = `id, account_id, hash, expires, revoked, last_used,
-  (SELECT disabled FROM accounts WHERE accounts.id = account_id) AS disabled,
-  (SELECT admitted_until FROM accounts WHERE accounts.id = account_id) AS admitted_until`
+const foundColumns = `id, account_id, holder_id, hash, expires, revoked, last_used,
+  coalesce((SELECT disabled FROM accounts WHERE accounts.id = account_id),
+    (SELECT disabled FROM accounts WHERE accounts.id = holder_id)) AS disabled,
+  (SELECT admitted_until FROM accounts WHERE accounts.id = coalesce(holder_id, account_id)) AS admitted_until`
 
 /** API keys. Every check reads the database, so keys made or revoked by another process count at once. */
 export class KeyStore extends Store {
@@ -98,16 +111,15 @@ export class KeyStore extends Store {
   }
 
   /** Makes a key. Throws when the account does not exist. */
-  create({ accountId, name, expiresAtMs, madeBy }: NewKey): CreatedKey {
+  create({ accountId, holderId, name, expiresAtMs, madeBy }: NewKey): CreatedKey {
     const id = this.newId('key_')
     const key = this.newId(secretPrefix, secretLength)
     const prefix = key.slice(0, storedPrefixLength)
     this.write(
-      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires, made_by)
-       VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expiresAtMs, :madeBy)`,
+      `INSERT INTO api_keys (id, account_id, holder_id, name, prefix, hash, created, expires, made_by)
+       VALUES (:id, :accountId, :holderId, :name, :prefix, :hash, :created, :expiresAtMs, :madeBy)`,
       {
-        id,
-        accountId,
+        ...{ id, accountId, holderId },
         name: keptName(name),
         prefix,
         hash: secretHash(key),
@@ -119,10 +131,10 @@ export class KeyStore extends Store {
     return { id, key, prefix }
   }
 
-  /** Lists keys, all or those of an account or in a state, the latest first. */
-  list({ accountId, state, ...page }: KeyPage = {}): KeyRow[] {
+  /** Lists keys, all or those of an account, of a holder or in a state, the latest first. */
+  list({ accountId, holderId, state, ...page }: KeyPage = {}): KeyRow[] {
     const inState = state === undefined ? {} : { conditions: [conditions[state]], values: { now: this.clock() } }
-    const selection = { filter: { account_id: accountId }, ...inState }
+    const selection = { filter: { account_id: accountId, holder_id: holderId }, ...inState }
     return latestRows<StoredKey>(this.database, source, { ...page, ...selection }).map(toKey)
   }
 
@@ -145,22 +157,26 @@ export class KeyStore extends Store {
     this.write('UPDATE api_keys SET name = :name WHERE id = :id', { id, name: keptName(name) })
   }
 
-  /** Returns the id of the key under which an account's playground use is recorded; undefined before the first use. */
-  playgroundKey(accountId: string): string | undefined {
-    const sql = 'SELECT id, last_used AS lastUsedMs FROM api_keys WHERE account_id = :accountId AND is_playground = 1'
-    const row = this.first<{ id: string; lastUsedMs: number | null }>(sql, { accountId })
+  /**
+   * Returns the id of the key under which an account's playground use is recorded, or a member's use that a team pays
+   * for; undefined before the first use.
+   */
+  playgroundKey(accountId: string, holderId?: string): string | undefined {
+    const sql = `SELECT id, last_used AS lastUsedMs FROM api_keys
+      WHERE account_id = :accountId AND holder_id IS :holderId AND is_playground = 1 AND revoked IS NULL`
+    const row = this.first<{ id: string; lastUsedMs: number | null }>(sql, { accountId, holderId })
     if (row !== undefined) this.#noteUse(row.id, row.lastUsedMs)
     return row?.id
   }
 
-  /** Makes the key of an account's playground, at most one per account, and returns its id. */
-  createPlaygroundKey(accountId: string): string {
+  /** Makes the key of an account's playground, at most one in force per account and holder, and returns its id. */
+  createPlaygroundKey(accountId: string, holderId?: string): string {
     const id = this.newId('key_')
     this.write(
-      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, last_used, is_playground)
-       VALUES (:id, :accountId, 'playground', :prefix, :hash, :now, :now, 1)`,
+      `INSERT INTO api_keys (id, account_id, holder_id, name, prefix, hash, created, last_used, is_playground)
+       VALUES (:id, :accountId, :holderId, 'playground', :prefix, :hash, :now, :now, 1)`,
       // No secret has this prefix or this hash.
-      { id, accountId, prefix: this.newId('playground-', 8), hash: randomBytes(32), now: this.clock() },
+      { id, accountId, holderId, prefix: this.newId('playground-', 8), hash: randomBytes(32), now: this.clock() },
     )
     return id
   }
@@ -225,7 +241,7 @@ export class KeyStore extends Store {
     if (row.disabled !== null) return { kind: 'account-disabled' }
     if (row.admitted_until !== null && row.admitted_until <= now) return { kind: 'identity-paused' }
     this.#noteUse(row.id, row.last_used)
-    return { kind: 'valid', keyId: row.id, accountId: row.account_id }
+    return { kind: 'valid', keyId: row.id, accountId: row.account_id, holderId: row.holder_id ?? undefined }
   }
 
   #noteUse(id: string, lastUsedMs: number | null): void {

@@ -99,7 +99,7 @@ export class Sessions extends Store {
 
   /**
    * Begins a session and returns the secret for its cookie, which is never stored. The session is invalid while the
-   * account is disabled.
+   * account is disabled, and for a team.
    */
   begin(
     accountId: string,
@@ -116,7 +116,7 @@ export class Sessions extends Store {
        SELECT :hash, :id, id, :isByLink, role <> 'member' AND :isStaff, :hasSecondFactor, :now, :now,
          :now + min(:mostMs, CASE WHEN role <> 'member' AND :isStaff THEN :staffMs ELSE :memberMs END), :address, :userAgent,
          :provider, :providerSession
-       FROM accounts WHERE id = :accountId AND disabled IS NULL`,
+       FROM accounts WHERE id = :accountId AND disabled IS NULL AND kind = 'person'`,
       {
         hash: secretHash(secret),
         id: this.newId('ses_'),

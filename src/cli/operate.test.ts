@@ -339,7 +339,7 @@ test.each([
   [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],
   [['users', 'list', '--state', 'gone'], '--state must be one of unconfirmed, disabled, unmetered, empty, operator'],
   [['ledger', 'list', '--kind', 'gift'], '--kind must be one of signup, credit'],
-  [['users', 'operator', email, 'yes'], 'operator is on or off, not "yes"'],
+  [['users', 'unmetered', email, 'yes'], 'unmetered is on or off, not "yes"'],
   [['users', 'unmetered', email, 'yes'], 'unmetered is on or off, not "yes"'],
   [['users', 'create', 'nobody'], '"nobody" is no mail address'],
   [['users', 'create', ''], 'the argument email is a mail address such as ada@example.org'],

@@ -71,7 +71,7 @@ beforeAll(async () => {
   })
   await json('users', 'create', email)
   await json('users', 'create', 'front@example.org')
-  await json('users', 'operator', email, 'on')
+  await json('users', 'role', email, 'operator')
   await json('credit', email, '100')
   const answer = await chat('test/fake', { script: [{ text: 'Hello' }] })
   expect(answer.status).toBe(200)
@@ -167,7 +167,7 @@ const args: Readonly<Record<string, readonly StandIn[]>> = {
   'sessions list': [email],
   'users create': [newEmail],
   'users link': [email],
-  'users operator': [email, 'on'],
+  'users role': [email, 'operator'],
   'users show': [email],
   'users unmetered': [email, 'on'],
   'vouchers revoke': [newVoucher],

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { openDatabase } from './open-database.ts'
 import { exportRows, exportTables } from './export-person.ts'
+import { openDatabase } from './open-database.ts'
 import { impersonalTables, type PersonalTable, personalTables } from './personal-data.ts'
 
 const rules = Object.entries<PersonalTable>(personalTables)

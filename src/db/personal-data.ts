@@ -20,8 +20,9 @@ export interface PersonalTable {
 }
 
 const ofAccount = 'account_id = :account'
-/** Rows of the account itself and of its keys. */
-const ofSubjects = '(subject = :account OR subject IN (SELECT id FROM api_keys WHERE account_id = :account))'
+/** Rows of the account itself, of its keys and of those that it holds. */
+const ofSubjects =
+  '(subject = :account OR subject IN (SELECT id FROM api_keys WHERE account_id = :account OR holder_id = :account))'
 
 /** Tables with rows of persons, in the order of exports and erasures. */
 export const personalTables = {
@@ -48,6 +49,7 @@ export const personalTables = {
       'role',
       'role_source',
       'admitted_until',
+      'kind',
     ],
     hidden: ['email_key', 'password_hash'],
     erased: {
@@ -55,10 +57,20 @@ export const personalTables = {
       ...{ role: "'member'", disabled: 'coalesce(disabled, :now)', admitted_until: 'NULL' },
     },
   },
-  api_keys: {
+  memberships: {
     rows: ofAccount,
+    order: ['team_id'],
+    shown: ['team_id', 'account_id', 'role', 'created'],
+    hidden: ['source'],
+    erased: 'rows',
+  },
+  api_keys: {
+    rows: '(account_id = :account OR holder_id = :account)',
     order: ['created', 'rowid'],
-    shown: ['id', 'account_id', 'name', 'prefix', 'created', 'expires', 'revoked', 'last_used', 'is_playground'],
+    shown: [
+      ...['id', 'account_id', 'holder_id', 'name', 'prefix', 'created', 'expires', 'revoked', 'last_used'],
+      'is_playground',
+    ],
     hidden: ['hash', 'is_keyless', 'made_by'],
     erased: {
       ...{ name: "'erased'", prefix: "'erased ' || id", hash: 'zeroblob(32)' },

@@ -1,5 +1,6 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Owner } from '../core/owner.ts'
 import type { AudioFile } from '../core/speech.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
 import type { Bill } from '../inference/bill.ts'
@@ -33,8 +34,8 @@ export type FormServices = 'spool' | 'audioDecoder' | 'catalog' | Paying
 
 /** Request with a form, sent by the holder of a key. */
 interface SentForm extends KeyHolder {
-  /** Account whose share of the spool the files take. */
-  readonly sender: string
+  /** Owner whose share of the spool the files take. */
+  readonly sender: Owner
   readonly ending: Cancellation
   /** Limits of the request. Undefined if it has none. */
   readonly admission: Admission | undefined

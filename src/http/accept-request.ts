@@ -1,4 +1,5 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
+import { ownerOf } from '../core/owner.ts'
 import type { AudioFile } from '../core/speech.ts'
 import type { Bill } from '../inference/bill.ts'
 import { requireFunds } from '../inference/require-funds.ts'
@@ -51,7 +52,7 @@ export async function acceptRequest<Call extends WorkCall>(
   progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedRequest<Call>> {
   const { request, services } = exchange
-  const { accountId } = holder
+  const { owner } = holder
   const { file } = reader
   const hasFunds = requireFunds(holder, reader.kind, {
     till: services.till,
@@ -61,21 +62,21 @@ export async function acceptRequest<Call extends WorkCall>(
   // The intake has a separate time limit.
   exchange.limitSilence(false)
   // All accounts without funds together count as one.
-  const sender = hasFunds ? accountId : 'unfunded'
+  const sender = hasFunds ? owner : unfunded
   if (file !== undefined)
     return await acceptForm(exchange, { ...holder, sender, ending, admission }, { ...reader, file }, progress)
-  const findItem = (id: string) => services.recentItems.find(accountId, id)
+  const findItem = (id: string) => services.recentItems.find(owner, id)
   using body =
     request.method === 'POST'
-      ? await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
+      ? await exchange.intake.take(request, reader, { owner, hasFunds }, findItem)
       : { ...parseFields(reader, queryOf(exchange)), [Symbol.dispose]: () => undefined }
   const resolved = findServed(exchange, body.modelId, reader, admission)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // The call has this type because this reader made it, perhaps in the parsing thread.
   const call = body.fields.call as Call
   const media = await receiveMedia(exchange, body.fields, {
-    accountId: sender,
-    cacheOwner: accountId,
+    sender,
+    cacheOwner: owner,
     model: resolved.entry,
     sizesOnly: reader.kind === 'count',
     transcribes: () => reader.kind === 'chat' && findTranscriber(services) !== undefined,
@@ -83,6 +84,8 @@ export async function acceptRequest<Call extends WorkCall>(
   })
   return { call, resolved, ...media }
 }
+
+const unfunded = ownerOf({ accountId: 'unfunded' })
 
 function queryOf({ url }: Exchange): object {
   return Object.fromEntries(url.searchParams)

@@ -1,5 +1,6 @@
 import type { KeyVerdict } from '../accounts/keys.ts'
 import { ApiError } from '../core/errors.ts'
+import { type Owner, ownerOf } from '../core/owner.ts'
 import type { ErrorDialect } from './exchange.ts'
 
 /** Part of the key store that checks a secret. */
@@ -8,7 +9,12 @@ export interface KeyVerifier {
 }
 
 export interface KeyHolder {
+  /** Account that pays */
   readonly accountId: string
+  /** Member who uses a team's key */
+  readonly holderId?: string | undefined
+  /** Whose later requests may find what this one leaves in memory */
+  readonly owner: Owner
   readonly keyId: string
   /** True for requests without a key from programs on this machine. */
   readonly isKeyless?: true
@@ -48,7 +54,8 @@ export function keyHolder(headers: Headers, keys: KeyVerifier, accepted: KeyHead
 /** Returns the account of a valid key. Throws ApiError 401 with a code that names the problem. */
 export function holderOf(verdict: KeyVerdict): KeyHolder {
   if (verdict.kind !== 'valid') throw refusal(...refusals[verdict.kind])
-  return { accountId: verdict.accountId, keyId: verdict.keyId }
+  const { accountId, keyId, holderId } = verdict
+  return { accountId, keyId, holderId, owner: ownerOf({ accountId, holderId }) }
 }
 
 /**

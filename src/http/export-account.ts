@@ -4,7 +4,7 @@ import type { OperationResult } from '../operations/operations.ts'
 import { operations } from '../operations/operations.ts'
 import { check, presentFields } from '../wire/check.ts'
 import { answerBody } from './answer-body.ts'
-import { type AccountCaller, type StaffCaller, type Performing, perform } from './perform.ts'
+import { type AccountCaller, type Performing, perform, type StaffCaller } from './perform.ts'
 
 /** Serves GET export: the data about the account that is signed in. */
 export async function exportOwn(exchange: Performing, account: AccountCaller): Promise<Response> {

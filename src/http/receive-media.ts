@@ -3,6 +3,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ImagePart, SoundPart, TextPart } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import { hears, type ModelManifest, sees } from '../core/model.ts'
+import type { Owner } from '../core/owner.ts'
 import type { SentDocument } from '../documents/sent-documents.ts'
 import { requireFew } from '../images/image-limits.ts'
 import type { SentImage } from '../images/sent-images.ts'
@@ -30,10 +31,10 @@ interface SentMedia {
 }
 
 interface MediaOptions {
-  /** Account whose spool quota the files count against. */
-  readonly accountId: string
-  /** Account whose later requests may have the same pages of documents. */
-  readonly cacheOwner: string
+  /** Owner whose spool quota the files count against. */
+  readonly sender: Owner
+  /** Owner whose later requests may have the same pages of documents. */
+  readonly cacheOwner: Owner
   readonly model: CatalogEntry
   /** True if the engine needs no pixels, as for counting tokens. */
   readonly sizesOnly: boolean
@@ -50,13 +51,13 @@ interface MediaOptions {
 export async function receiveMedia(
   { request: { signal }, services, keep }: Exchange<MediaServices>,
   { images: sent, documents, sounds }: SentMedia,
-  { accountId, cacheOwner, model, sizesOnly, transcribes, onStored }: MediaOptions,
+  { sender, cacheOwner, model, sizesOnly, transcribes, onStored }: MediaOptions,
 ): Promise<ReceivedMedia> {
   if (sent.length === 0 && documents.length === 0 && sounds.length === 0) return {}
   const { manifest } = model
   if (sounds.length > 0 && !hears(manifest) && !transcribes()) throw unheard(sounds, manifest)
   const isSeeing = sees(manifest)
-  const common = { accountId, sizesOnly, signal, keep }
+  const common = { accountId: sender, sizesOnly, signal, keep }
   if (isSeeing || documents.length > 0 || sounds.length > 0) installedModel(model)
   const stored = await services.documents.store(documents, common)
   const storedSounds = await services.sounds.store(sounds, common)

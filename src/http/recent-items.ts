@@ -1,4 +1,5 @@
 import { hourMs } from '../core/durations.ts'
+import type { Owner } from '../core/owner.ts'
 import { RecentCache, type RecentCacheOptions } from '../core/recent-cache.ts'
 import type { AnswerItem } from '../wire/dialect.ts'
 
@@ -12,25 +13,25 @@ export const recentItemsDefaults = {
 /** Approximate cost of an item besides its text. */
 const bytesBesideText = 512
 
-/** Items of recent answers, in memory alone, which later requests of the same account may refer to by id. */
+/** Items of recent answers, in memory alone, which later requests of the same owner may refer to by id. */
 export class RecentItems {
-  /** JSON texts by account and id. */
+  /** JSON texts by owner and id. */
   readonly #texts: RecentCache<string>
 
   constructor(options: RecentCacheOptions) {
     this.#texts = new RecentCache(options)
   }
 
-  /** Keeps an item of an answer unless it exceeds the account's limit alone. */
-  keep(accountId: string, item: AnswerItem): void {
+  /** Keeps an item of an answer unless it exceeds the owner's limit alone. */
+  keep(owner: Owner, item: AnswerItem): void {
     // Log probabilities are many times as long as the text, and no request needs them.
     const text = JSON.stringify(item, (name, value) => (name === 'logprobs' ? undefined : value))
-    this.#texts.keep(keyOf(accountId, item.id), accountId, text, 2 * text.length + bytesBesideText)
+    this.#texts.keep(keyOf(owner, item.id), owner, text, 2 * text.length + bytesBesideText)
   }
 
-  /** Returns the account's item with this id and counts that as use. */
-  find(accountId: string, id: string): object | undefined {
-    const text = this.#texts.find(keyOf(accountId, id))
+  /** Returns the owner's item with this id and counts that as use. */
+  find(owner: Owner, id: string): object | undefined {
+    const text = this.#texts.find(keyOf(owner, id))
     return text === undefined ? undefined : JSON.parse(text)
   }
 
@@ -40,6 +41,6 @@ export class RecentItems {
   }
 }
 
-function keyOf(accountId: string, id: string): string {
-  return `${accountId} ${id}`
+function keyOf(owner: Owner, id: string): string {
+  return `${owner} ${id}`
 }

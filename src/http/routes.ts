@@ -1,6 +1,7 @@
 /** Route table: every endpoint with its clients and handler. */
 
 import { Type } from '@sinclair/typebox'
+import { ownerOf } from '../core/owner.ts'
 import type { WorkEvent } from '../core/work.ts'
 import { type OperationName, operations } from '../operations/operations.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
@@ -341,7 +342,7 @@ function ofPlayground(row: RouteRow): RouteRow[] {
     const found = exchange.services.stores.keys.playgroundKey(accountId)
     const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
     exchange.observer.keyId = keyId
-    const response = await row.handle(exchange, { accountId, keyId })
+    const response = await row.handle(exchange, { accountId, keyId, owner: ownerOf({ accountId }) })
     response.headers.set('cache-control', 'no-store')
     return response
   }

@@ -12,7 +12,7 @@ import type { Renewable } from './work-answer.ts'
  */
 export async function spooledAnswer<Event extends WorkEvent>(
   exchange: Exchange<'spool'>,
-  { accountId }: KeyHolder,
+  { owner }: KeyHolder,
   events: AsyncGenerator<Event>,
   encoders: Renewable<AnswerEncoder<Event>>,
 ): Promise<ReadableStream> {
@@ -35,7 +35,7 @@ export async function spooledAnswer<Event extends WorkEvent>(
     }
     for (const piece of current.end()) yield written(piece)
   }
-  const { path, sizeBytes } = exchange.keep(await services.spool.write(pieces(), { accountId }))
+  const { path, sizeBytes } = exchange.keep(await services.spool.write(pieces(), { accountId: owner }))
   const prefix = encoders.current.prefix?.(sizeBytes - beginsAt)
   return answerBody(exchange, {
     async write({ send }) {

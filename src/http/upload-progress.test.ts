@@ -1,5 +1,6 @@
 /** Progress events of an upload for the page that sends it, with the fake engine. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { ownerOf } from '../core/owner.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { DashboardClient } from '../testing/dashboard-client.ts'
 import { recording } from '../testing/recording.ts'
@@ -139,20 +140,27 @@ test.each([
 test('the place in the queue is that of the account’s own request for the model, while it waits for it', () => {
   const waiting = (modelId: string, accountId: string, ahead: number) => ({ modelId, accountId, ahead, waitedMs: 1 })
   const queue = [waiting('a/b', 'acc_2', 0), waiting('c/d', 'acc_1', 0), waiting('a/b', 'acc_1', 3)]
-  const state = { phase: 'queued', done_s: 0, total_s: 4, modelId: 'a/b' } as const
-  expect(toProgress(state, 'acc_1', { queue })).toEqual({ phase: 'queued', done_s: 0, total_s: 4, position: 3 })
-  expect(toProgress(state, 'acc_3', { queue }).position).toBeNull()
-  expect(toProgress({ ...state, phase: 'transcribing' }, 'acc_1', { queue }).position).toBeNull()
+  const state = {
+    phase: 'queued',
+    done_s: 0,
+    total_s: 4,
+    modelId: 'a/b',
+    owner: ownerOf({ accountId: 'acc_1' }),
+  } as const
+  expect(toProgress(state, { queue })).toEqual({ phase: 'queued', done_s: 0, total_s: 4, position: 3 })
+  expect(toProgress({ ...state, owner: ownerOf({ accountId: 'acc_3' }) }, { queue }).position).toBeNull()
+  expect(toProgress({ ...state, phase: 'transcribing' }, { queue }).position).toBeNull()
 })
 
 describe('what a request tells', () => {
+  const ann = ownerOf({ accountId: 'acc_1' })
   const audio = { path: '', sampleCount: 160_000 }
 
   function told(hasSpeakers: boolean) {
     const uploads = new UploadProgress()
     const phases: string[] = []
-    uploads.listen('acc_1', id, ({ phase, done_s }) => phases.push(`${phase} ${done_s}`))
-    const request = uploads.begin('acc_1', id)
+    uploads.listen(ann, id, ({ phase, done_s }) => phases.push(`${phase} ${done_s}`))
+    const request = uploads.begin(ann, id)
     request?.decoding()
     request?.queued('a/b', audio, hasSpeakers)
     request?.heard({ type: 'start', promptTokens: 0, cachedTokens: 0 })
@@ -180,10 +188,10 @@ describe('what a request tells', () => {
 
   test('is of one request at a time, and is forgotten with its last listener', async () => {
     const uploads = new UploadProgress()
-    const first = uploads.begin('acc_1', id)
-    expect(uploads.begin('acc_1', id)).toBeUndefined()
-    expect(uploads.begin('acc_2', id)).toBeDefined()
-    const leave = uploads.listen('acc_1', id, () => undefined)
+    const first = uploads.begin(ann, id)
+    expect(uploads.begin(ann, id)).toBeUndefined()
+    expect(uploads.begin(ownerOf({ accountId: 'acc_2' }), id)).toBeDefined()
+    const leave = uploads.listen(ann, id, () => undefined)
     await first?.[Symbol.asyncDispose]()
     expect(uploads.size).toBe(2)
     leave()

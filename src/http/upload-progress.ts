@@ -1,9 +1,13 @@
+import type { Owner } from '../core/owner.ts'
 import { type AudioFile, audioMsOf } from '../core/speech.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { Progress, ProgressPhase } from '../wire/pages/progress.ts'
 
-/** Reported progress of a request, with the model whose queue it waits in. */
-export type ProgressState = Omit<Progress, 'position'> & { readonly modelId: string | undefined }
+/** Reported progress of a request, with the model whose queue it waits in, and as whom. */
+export type ProgressState = Omit<Progress, 'position'> & {
+  readonly modelId: string | undefined
+  readonly owner: Owner | undefined
+}
 
 type Listener = (state: ProgressState) => void
 
@@ -13,11 +17,11 @@ interface Entry {
   readonly listeners: Set<Listener>
 }
 
-const nothing: ProgressState = { phase: 'waiting', done_s: 0, total_s: null, modelId: undefined }
+const nothing: ProgressState = { phase: 'waiting', done_s: 0, total_s: null, modelId: undefined, owner: undefined }
 
 /**
- * Progress of requests with uploads, for the pages that sent them. Accounts see only their own requests: the same id of
- * another account is a different entry. Entries last until their request and last listener end.
+ * Progress of requests with uploads, for the pages that sent them. Owners see only their own requests: the same id of
+ * another owner is a different entry. Entries last until their request and last listener end.
  */
 export class UploadProgress {
   readonly #entries = new Map<string, Entry>()
@@ -28,52 +32,53 @@ export class UploadProgress {
   }
 
   /**
-   * Begins the progress of a request with an upload. Returns undefined if a request with this id is already running.
+   * Begins the progress of a request with an upload, which waits for its model as `waitsAs`. Returns undefined if a
+   * request with this id is already running.
    */
-  begin(accountId: string, id: string): RequestProgress | undefined {
-    const entry = this.#entry(accountId, id)
+  begin(owner: Owner, id: string, waitsAs = owner): RequestProgress | undefined {
+    const entry = this.#entry(owner, id)
     if (entry.hasRequest) return undefined
     entry.hasRequest = true
     const tell = (change: Partial<ProgressState>) => {
       entry.state = { ...entry.state, ...change }
       for (const listener of entry.listeners) listener(entry.state)
     }
-    tell({ phase: 'uploading' })
+    tell({ phase: 'uploading', owner: waitsAs })
     return new RequestProgress(tell, () => {
       entry.hasRequest = false
       if (entry.state.phase !== 'done') tell({ phase: 'failed' })
-      this.#forget(accountId, id)
+      this.#forget(owner, id)
     })
   }
 
   /** Calls the listener now and at each change. Returns the function that stops it. */
-  listen(accountId: string, id: string, listener: Listener): () => void {
-    const entry = this.#entry(accountId, id)
+  listen(owner: Owner, id: string, listener: Listener): () => void {
+    const entry = this.#entry(owner, id)
     entry.listeners.add(listener)
     listener(entry.state)
     return () => {
       entry.listeners.delete(listener)
-      this.#forget(accountId, id)
+      this.#forget(owner, id)
     }
   }
 
-  #entry(accountId: string, id: string): Entry {
-    const key = keyOf(accountId, id)
+  #entry(owner: Owner, id: string): Entry {
+    const key = keyOf(owner, id)
     const found = this.#entries.get(key) ?? { state: nothing, hasRequest: false, listeners: new Set() }
     this.#entries.set(key, found)
     return found
   }
 
-  #forget(accountId: string, id: string): void {
-    const entry = this.#entries.get(keyOf(accountId, id))
+  #forget(owner: Owner, id: string): void {
+    const entry = this.#entries.get(keyOf(owner, id))
     if (entry !== undefined && !entry.hasRequest && entry.listeners.size === 0) {
-      this.#entries.delete(keyOf(accountId, id))
+      this.#entries.delete(keyOf(owner, id))
     }
   }
 }
 
-function keyOf(accountId: string, id: string): string {
-  return `${accountId} ${id}`
+function keyOf(owner: Owner, id: string): string {
+  return `${owner} ${id}`
 }
 
 /** Progress reporter of one request. Disposal ends it, as failed unless a `finish` event came. */

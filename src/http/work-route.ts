@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import type { Owner } from '../core/owner.ts'
 import { within } from '../core/within.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { installedModel } from '../inference/resolve-model.ts'
@@ -41,7 +42,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
   return async (exchange, holder) => {
     const { observer, services } = exchange
     observer.endpoint = dialect.endpoint
-    const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder.accountId)
+    const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder)
     const begunMs = performance.now()
     const trace = traceOf(exchange)
     const ending = cancellation(exchange.request.signal)
@@ -65,7 +66,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     }
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending, admission)
     services.requests.begin({ id: observer.requestId, record: () => observer.record(), cancel: ending.cancel })
-    const context = answerContext(exchange, holder.accountId, id, begunMs)
+    const context = answerContext(exchange, holder.owner, id, begunMs)
     let running: RunningWork<Event> | undefined
     try {
       if (call.isEmpty === true && dialect.emptyAnswer !== undefined) {
@@ -156,7 +157,7 @@ function keepAliveOf({ services }: Exchange<'stores'>, { accountId }: KeyHolder,
 
 function answerContext(
   { services, observer, baseUrl }: Exchange<AnswerServices>,
-  accountId: string,
+  owner: Owner,
   modelId: string,
   begunMs: number,
 ): AnswerContext {
@@ -172,6 +173,6 @@ function answerContext(
     requestId: observer.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),
     repeatsReasoning: services.config.repeatsReasoning,
-    keepItem: (item) => services.recentItems.keep(accountId, item),
+    keepItem: (item) => services.recentItems.keep(owner, item),
   }
 }

@@ -5,6 +5,7 @@ import { costNanoUsd } from '../billing/cost.ts'
 import type { HoldOutcome, Holds } from '../billing/holds.ts'
 import { ApiError, UnflushedError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
+import type { Owner } from '../core/owner.ts'
 import type { PaidRequestRecord, RequestFinish } from '../core/request-record.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { withinGrant } from '../core/within-grant.ts'
@@ -12,8 +13,10 @@ import { withinGrant } from '../core/within-grant.ts'
 /** Part of billing that checks, holds and settles money */
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
 
-/** Paid request, and the account that pays */
-export type PaidRequest = Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'keyId' | 'endpoint'>
+/** Paid request, the account that pays, and the owner of what the request leaves in memory */
+export interface PaidRequest extends Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'keyId' | 'endpoint'> {
+  readonly owner: Owner
+}
 
 /** Use and price of a request that has ended. */
 export interface Settlement extends Pick<PaidRequestRecord, 'used' | 'costNanoUsd' | 'finish'> {

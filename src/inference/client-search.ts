@@ -18,13 +18,13 @@ interface ClientSearch {
  */
 export async function searchForClient(options: ClientSearch): Promise<SearchOutcome[]> {
   const { queries, bill, payment, service } = options
-  const { accountId } = payment.request
+  const { owner } = payment.request
   let answered = 0
   try {
     await holdFor(bill, { ...nothingConsumed, searches: queries.length }, payment.billingUrl)
     bill.started()
     const search = async (query: SearchQuery) => {
-      const outcome = await service.search(query, accountId, payment.signal)
+      const outcome = await service.search(query, owner, payment.signal)
       if (outcome.type === 'results') bill.stoppedAfter({ ...nothingConsumed, searches: ++answered })
       return outcome
     }

@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { costNanoUsd } from '../billing/cost.ts'
 import type { Pricing } from '../core/model.ts'
+import { ownerOf } from '../core/owner.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { OpenRequest } from '../engines/host/open-request.ts'
 import type { Grant, RequestEvent } from '../engines/protocol/request-events.ts'
@@ -121,7 +122,7 @@ async function play(
   const client = new AbortController()
   const payment = testPayment({
     till: books.stores.holds,
-    request: { requestId, endpoint: 'chat/completions', accountId: payer.accountId, keyId: payer.keyId },
+    request: { requestId, endpoint: 'chat/completions', ...payer, owner: ownerOf(payer) },
     signal: client.signal,
     isStopping: () => script.isStopping && client.signal.aborted,
     sliceTokens: 8,

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../billing/integrity.ts'
+import { ownerOf } from '../core/owner.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
@@ -44,7 +45,7 @@ async function box() {
    */
   const ask = async (requestId: string, signal?: AbortSignal, onAgain?: () => void, onStart?: () => void) => {
     const { accountId, keyId } = account
-    const request = { requestId, endpoint: 'chat/completions', accountId, keyId }
+    const request = { requestId, endpoint: 'chat/completions', accountId, keyId, owner: ownerOf({ accountId }) }
     const payment = testPayment({ till: books.stores.holds, request, sliceTokens: 1, ...(signal && { signal }) })
     const work = { kind: 'chat', request: chatRequest(onStart === undefined ? { maxTokens: 4 } : {}) } as const
     const types: string[] = []

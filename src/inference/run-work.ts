@@ -150,7 +150,7 @@ async function* paidEvents(
   if (isFree) requireLoadable(bill, model, payment)
   else meter.check(statedUse(work))
   const context = {
-    accountId: request.accountId,
+    accountId: request.owner,
     signal,
     waitLimitMs,
     keepAliveMs,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { checkIntegrity } from '../billing/integrity.ts'
 import type { ChatEvent } from '../core/chat.ts'
 import { storageReason } from '../core/errors.ts'
+import { ownerOf } from '../core/owner.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { OpenRequest } from '../engines/host/open-request.ts'
 import { chatRequest } from '../testing/chat-request.ts'
@@ -68,7 +69,7 @@ async function beginAnswer(requestId: string, signal = new AbortController().sig
   const failures: unknown[] = []
   const payment = testPayment({
     till: books.stores.holds,
-    request: { requestId, endpoint: 'chat/completions', accountId: account.accountId, keyId: account.keyId },
+    request: { requestId, endpoint: 'chat/completions', ...account, owner: ownerOf(account) },
     signal,
     onUnsettled: (error) => failures.push(error),
   })

@@ -26,6 +26,6 @@ export function withNames<Row extends AccountIds>(
   return rows.map((row) => ({
     ...row,
     accountName: nameOf(row.accountId ?? row.redeemedBy),
-    actorName: nameOf(/^(?:operator|account):(.+)$/.exec(row.actor ?? '')?.[1]),
+    actorName: nameOf(/^(?:operator|treasurer|account):(.+)$/.exec(row.actor ?? '')?.[1]),
   }))
 }

@@ -8,6 +8,7 @@ import { SecondFactors } from '../accounts/second-factors.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SetupLinks } from '../accounts/setup-links.ts'
 import { SignupLimit } from '../accounts/signup-limit.ts'
+import { Teams } from '../accounts/teams.ts'
 import { sumBooks } from '../billing/book-sums.ts'
 import { Holds } from '../billing/holds.ts'
 import { checkIntegrity } from '../billing/integrity.ts'
@@ -79,6 +80,7 @@ export function openStores(options: StoresOptions) {
     identities: new Identities(options),
     setupLinks: new SetupLinks(options),
     handedOut: new HandedOut(options),
+    teams: new Teams(options),
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
     webhookDeliveries: new WebhookDeliveries(options),

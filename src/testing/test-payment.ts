@@ -1,3 +1,4 @@
+import { ownerOf } from '../core/owner.ts'
 import type { Payment } from '../inference/run-work.ts'
 import { freeTill } from './free-till.ts'
 
@@ -5,7 +6,7 @@ import { freeTill } from './free-till.ts'
 export function testPayment(payment: Partial<Payment> & { readonly account?: Account } = {}): Payment {
   const { account = { accountId: 'acc_1', keyId: 'key_1' }, ...rest } = payment
   return {
-    request: { requestId: 'req_1', endpoint: 'chat/completions', ...account },
+    request: { requestId: 'req_1', endpoint: 'chat/completions', ...account, owner: ownerOf(account) },
     till: freeTill,
     signal: new AbortController().signal,
     isStopping: () => false,

@@ -21,6 +21,7 @@ import secondFactor from './0018_second_factor.sql' with { type: 'text' }
 import webhooks from './0019_webhooks.sql' with { type: 'text' }
 import roles from './0020_roles.sql' with { type: 'text' }
 import identities from './0021_identities.sql' with { type: 'text' }
+import teams from './0022_teams.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0019_webhooks', sql: webhooks },
   { name: '0020_roles', sql: roles },
   { name: '0021_identities', sql: identities },
+  { name: '0022_teams', sql: teams },
 ]

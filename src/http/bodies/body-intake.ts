@@ -1,3 +1,4 @@
+import type { Owner } from '../../core/owner.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { BodyMemory, type BodyMemoryOptions } from './body-memory.ts'
 import { type ParsedBody, parseBody } from './parse-body.ts'
@@ -7,7 +8,7 @@ import { type BodyBounds, readBody } from './read-body.ts'
 type BodyIntakeOptions = Pick<BodyBounds, 'limitBytes' | 'timeoutMs'>
 
 interface Sender {
-  readonly accountId: string
+  readonly owner: Owner
   /** All senders without funds together count as one account. */
   readonly hasFunds: boolean
 }
@@ -27,7 +28,7 @@ const memory: BodyMemoryOptions = {
   patienceMs: 5_000,
 }
 
-/** Takes in bodies of any size without delaying other requests: bounded, in turns by account, parsed by a thread. */
+/** Takes in bodies of any size without delaying other requests: bounded, in turns by owner, parsed by a thread. */
 export class BodyIntake {
   readonly #options: BodyIntakeOptions
   readonly #memory = new BodyMemory(memory)
@@ -43,10 +44,10 @@ export class BodyIntake {
   async take(
     request: Request,
     reader: BodyReader<unknown>,
-    { accountId, hasFunds }: Sender,
+    { owner, hasFunds }: Sender,
     findItem: FindItem,
   ): Promise<ParsedBody & Disposable> {
-    const account = hasFunds ? accountId : 'unfunded'
+    const account = hasFunds ? owner : 'unfunded'
     const { limitBytes, timeoutMs } = this.#options
     using opened = new DisposableStack()
     const held = opened.adopt(this.#memory.open(account), (body) => body.release())

@@ -1,6 +1,8 @@
 import { ApiError } from '../../core/errors.ts'
+import { ownerOf } from '../../core/owner.ts'
 import type { PoolReport } from '../../engines/pool.ts'
 import type { Progress } from '../../wire/pages/progress.ts'
+import type { KeyHolder } from '../authenticate.ts'
 import type { Exchange } from '../exchange.ts'
 import { idOf } from '../path-rules.ts'
 import type { AccountCaller } from '../perform.ts'
@@ -21,15 +23,16 @@ export function progress(
 ): Response {
   const { streams, uploads, pool, stores } = exchange.services
   const id = checkId(idOf(exchange.url), 'id')
-  const owner = { accountId, isSignedIn: () => stores.sessions.find(session)?.accountId === accountId }
-  return streams.answer(exchange, owner, (stream) => {
+  const owner = ownerOf({ accountId })
+  const isSignedIn = () => stores.sessions.find(session)?.accountId === accountId
+  return streams.answer(exchange, { accountId, isSignedIn }, (stream) => {
     let latest: ProgressState | undefined
     const send = (state: ProgressState) => {
       latest = state
-      stream.set('progress', toProgress(state, accountId, pool.report()))
+      stream.set('progress', toProgress(state, pool.report()))
       if (state.phase === 'done' || state.phase === 'failed') stream.end()
     }
-    const leave = uploads.listen(accountId, id, send)
+    const leave = uploads.listen(owner, id, send)
     const inVain = setTimeout(() => latest?.phase === 'waiting' && stream.end(), waitForUploadMs)
     const again = setInterval(() => latest?.phase === 'queued' && send(latest), positionMs)
     return () => {
@@ -40,14 +43,21 @@ export function progress(
   })
 }
 
-/** Returns the progress reporter of a request; undefined if it sends no id. Throws ApiError 400 for a malformed id. */
+/**
+ * Returns the progress reporter of a request, for the person who sends it; undefined if it sends no id. Throws ApiError
+ * 400 for a malformed id.
+ */
 export function progressOf(
   { request, services, keep }: Exchange<'uploads'>,
-  accountId: string,
+  { accountId, holderId, owner }: KeyHolder,
 ): RequestProgress | undefined {
   const id = request.headers.get('x-progress-id')
   if (id === null) return undefined
-  const begun = services.uploads.begin(accountId, checkId(id, 'x-progress-id'))
+  const begun = services.uploads.begin(
+    ownerOf({ accountId: holderId ?? accountId }),
+    checkId(id, 'x-progress-id'),
+    owner,
+  )
   return begun && keep(begun)
 }
 
@@ -63,11 +73,10 @@ function checkId(id: string, param: string): string {
  * model.
  */
 export function toProgress(
-  { modelId, ...state }: ProgressState,
-  accountId: string,
+  { modelId, owner, ...state }: ProgressState,
   { queue }: Pick<PoolReport, 'queue'>,
 ): Progress {
-  // The account's first request for the model in the queue.
-  const own = queue.find((waiting) => waiting.modelId === modelId && waiting.accountId === accountId)
+  // The owner's first request for the model in the queue.
+  const own = queue.find((waiting) => waiting.modelId === modelId && waiting.accountId === owner)
   return { ...state, position: state.phase === 'queued' ? (own?.ahead ?? null) : null }
 }
