@@ -25,6 +25,7 @@ import { CommandError, type Io, type ProcessIo, printAnswer, UsageError } from '
 import { keysCommand } from './keys.ts'
 import { isStyled, layOut } from './layout.ts'
 import { creditCommand, ledgerCommand } from './ledger.ts'
+import { limitsCommand } from './limits.ts'
 import { listCommand } from './list.ts'
 import { logsCommand } from './logs.ts'
 import { modelsCommand } from './models.ts'
@@ -129,6 +130,7 @@ const commands = [
   usersCommand,
   sessionsCommand,
   keysCommand,
+  limitsCommand,
   creditCommand,
   vouchersCommand,
   ledgerCommand,

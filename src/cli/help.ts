@@ -24,7 +24,9 @@ export const groupsOfHelp = {
       'bundle',
     ],
   ],
-  'People and money:': [...['users', 'sessions', 'keys', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox']],
+  'People and money:': [
+    ...['users', 'sessions', 'keys', 'limits', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox'],
+  ],
   'Operation:': [
     'doctor',
     'gpu',

@@ -1,7 +1,9 @@
 /** Limits over HTTP: real sockets, real SQLite, and an engine child that does what each request's script says. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Limits } from '../billing/limits.ts'
+import { endpointNames } from '../core/endpoint-names.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
+import { dialects } from '../wire/dialects.ts'
 
 /** 10 nano-USD per prompt token, 30 per output token. */
 const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
@@ -288,4 +290,34 @@ test('lists of models leave out those that a limit leaves out', async () => {
   expect(await list('/v1/models/test/fake')).toMatchObject([403, { error: { code: 'model_not_allowed' } }])
   const anybody = await fetch(`${server.baseUrl}/models`)
   expect(ids(await anybody.json())?.length).toBeGreaterThan(3)
+})
+
+test('GET /v1/account shows limits of account and key with what is left, and none where none are set', async () => {
+  const payer = await limited({ monthlyNanoUsd: 1_000_000, requestsPerMinute: 5 })
+  await server.stores.commits.run(() => server.stores.limits.set(payer.accountId, { parallel: 3 }))
+  await (await ask(payer)).text()
+  const shown = async ({ key }: Payer) => {
+    const answer = await fetch(`${server.baseUrl}/account`, { headers: { authorization: `Bearer ${key}` } })
+    return ((await answer.json()) as { readonly limits?: unknown }).limits
+  }
+  const none = { requests_per_minute: null, requests_left: null, tokens_per_minute: null, tokens_left: null }
+  const rest = { running: 0, models: null, endpoints: null, networks: null }
+  expect(await shown(payer)).toEqual([
+    { ...none, ...rest, subject: payer.accountId, budgets: [], parallel: 3 },
+    {
+      ...{ ...none, ...rest, subject: payer.keyId, parallel: null, requests_per_minute: 5, requests_left: 4 },
+      budgets: [
+        {
+          ...{ per: 'month', limit_usd: '0.001', spent_usd: '0.00000014', held_usd: '0', left_usd: '0.00099986' },
+          resets: expect.any(Number),
+        },
+      ],
+    },
+  ])
+  expect(await shown(server.payer(0))).toBeUndefined()
+})
+
+test('limits name exactly the endpoints that there are', () => {
+  const served = Object.values(dialects).map(({ endpoint }) => endpoint)
+  expect([...endpointNames].sort() as string[]).toEqual([...new Set([...served, 'alpha/search'])].sort())
 })

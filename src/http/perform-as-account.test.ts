@@ -36,6 +36,18 @@ const sums = [
 ]
 const always = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
+const limitFields = [
+  ...['dailyUsd', 'monthlyUsd', 'requestsPerMinute', 'tokensPerMinute', 'parallel'],
+  ...['models', 'endpoints', 'networks'],
+]
+const limitState = [
+  'subject',
+  ...limitFields,
+  ...limitFields.map((field) => `own.${field}`),
+  ...['per', 'limitUsd', 'spentUsd', 'heldUsd', 'leftUsd', 'resetMs'].map((field) => `budgets.${field}`),
+  ...['running', 'requestsLeft', 'tokensLeft'],
+]
+
 /** Operations on a second factor are for operators, and have a test of their own. */
 type MembersOperation = Exclude<AccountOperation, `second-factor-${string}`>
 
@@ -51,6 +63,8 @@ const shown: Readonly<Record<MembersOperation, readonly [input: object, fields: 
   'keys-create': [{ name: 'new' }, ['id', 'name', 'prefix', 'key']],
   'keys-rename': [{ key: spareKey, name: 'renamed' }, ['id', 'name']],
   'keys-revoke': [{ key: spareKey }, ['id']],
+  'limits-set': [{ subject: spareKey, monthlyUsd: '5' }, limitState],
+  'limits-show': [{ subject: spareKey }, limitState],
   'usage-report': [
     { by: ['key', 'model'] },
     [

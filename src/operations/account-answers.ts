@@ -61,6 +61,27 @@ const prices = {
   searchNanoUsd: true,
 } as const
 
+const limitFields = {
+  dailyNanoUsd: true,
+  monthlyNanoUsd: true,
+  requestsPerMinute: true,
+  tokensPerMinute: true,
+  parallel: true,
+  models: true,
+  endpoints: true,
+  networks: true,
+} as const
+
+const limitState = {
+  subject: true,
+  ...limitFields,
+  own: limitFields,
+  budgets: { per: true, limitNanoUsd: true, spentNanoUsd: true, heldNanoUsd: true, leftNanoUsd: true, resetMs: true },
+  running: true,
+  requestsLeft: true,
+  tokensLeft: true,
+} as const
+
 export const accountAnswers = {
   'keys-list': {
     id: true,
@@ -76,6 +97,8 @@ export const accountAnswers = {
   'keys-create': { id: true, name: true, prefix: true, key: true },
   'keys-rename': { id: true, name: true },
   'keys-revoke': { id: true },
+  'limits-set': limitState,
+  'limits-show': limitState,
   'usage-report': { rows: { groups: { by: true, id: true, label: true }, ...usageSums }, total: usageSums },
   'usage-list': request,
   'usage-receipt': { ...request, pricing: prices, heldNanoUsd: true, balanceAfterNanoUsd: true },

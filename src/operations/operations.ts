@@ -21,6 +21,7 @@ import {
   removeModel,
   showModel,
 } from './library.ts'
+import { setLimits, showLimits } from './limits.ts'
 import { listModelSettings, setModelSettings, showModelSettings } from './model-settings.ts'
 import {
   listLoadingModels,
@@ -101,6 +102,8 @@ export const operations = {
   'keys-rename': renameKey,
   'keys-revoke': revokeKey,
   'keys-ensure-playground': ensurePlaygroundKey,
+  'limits-set': setLimits,
+  'limits-show': showLimits,
   'vouchers-create': createVouchers,
   'vouchers-list': listVouchers,
   'vouchers-revoke': revokeVoucher,

@@ -127,6 +127,7 @@ const repeated: readonly (readonly [OperationName, (books: TestAccounts) => obje
   ['accounts-set-disabled', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, isDisabled: true })],
   ['accounts-set-role', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, role: 'operator' })],
   ['accounts-erase', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId })],
+  ['limits-set', ({ stores }) => ({ subject: stores.keys.list()[0]?.id, parallel: 2, models: ['a/b'] })],
   ['vouchers-revoke', ({ stores }) => ({ id: stores.vouchers.list()[0]?.id })],
   ['models-pin', () => ({ model: 'org/model' })],
   ['licenses-accept', () => ({ license: 'x', text: 'y', modelId: 'z' })],

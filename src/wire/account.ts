@@ -20,7 +20,54 @@ interface AccountBody {
   readonly available: number
   readonly available_usd: string
   readonly recent_usage: readonly RecentUsage[]
+  /** Limits of the account and of the key. Absent where none are set. */
+  readonly limits?: readonly LimitsBody[]
   readonly top_up_url: string
+}
+
+interface LimitsBody {
+  /** Id of the account or the key */
+  readonly subject: string
+  readonly budgets: readonly {
+    readonly per: 'day' | 'month'
+    readonly limit_usd: string
+    readonly spent_usd: string
+    readonly held_usd: string
+    readonly left_usd: string
+    /** Unix seconds. */
+    readonly resets: number
+  }[]
+  readonly requests_per_minute: number | null
+  readonly requests_left: number | null
+  readonly tokens_per_minute: number | null
+  readonly tokens_left: number | null
+  readonly parallel: number | null
+  readonly running: number | null
+  readonly models: readonly string[] | null
+  readonly endpoints: readonly string[] | null
+  readonly networks: readonly string[] | null
+}
+
+/** Limits of an account or a key, and what is left of them. Null where there is no limit. */
+export interface LimitFacts {
+  readonly subject: string
+  readonly budgets: readonly {
+    readonly per: 'day' | 'month'
+    readonly limitNanoUsd: number
+    readonly spentNanoUsd: number
+    readonly heldNanoUsd: number
+    readonly leftNanoUsd: number
+    readonly resetMs: number
+  }[]
+  readonly requestsPerMinute: number | null
+  readonly requestsLeft: number | null
+  readonly tokensPerMinute: number | null
+  readonly tokensLeft: number | null
+  readonly parallel: number | null
+  readonly running: number | null
+  readonly models: readonly string[] | null
+  readonly endpoints: readonly string[] | null
+  readonly networks: readonly string[] | null
 }
 
 interface RecentUsage extends Consumed {
@@ -46,6 +93,8 @@ interface AccountFacts {
   /** The latest first. */
   readonly usage: readonly UsageFacts[]
   readonly billingUrl: string
+  /** Of the account and the key, where any are set */
+  readonly limits: readonly LimitFacts[]
 }
 
 interface UsageFacts {
@@ -60,7 +109,7 @@ interface UsageFacts {
   readonly createdMs: number
 }
 
-export function toAccount({ account, usage, billingUrl }: AccountFacts): AccountBody {
+export function toAccount({ account, usage, billingUrl, limits }: AccountFacts): AccountBody {
   const { balanceNanoUsd, heldNanoUsd } = account
   return {
     object: 'account',
@@ -83,7 +132,36 @@ export function toAccount({ account, usage, billingUrl }: AccountFacts): Account
       ...toConsumed(request.used, request),
       finish: request.finish,
     })),
+    ...(limits.length > 0 && { limits: limits.map(toLimits) }),
     top_up_url: billingUrl,
+  }
+}
+
+function toLimits({
+  budgets,
+  subject,
+  models,
+  endpoints,
+  networks,
+  parallel,
+  running,
+  ...rates
+}: LimitFacts): LimitsBody {
+  return {
+    subject,
+    budgets: budgets.map(({ per, limitNanoUsd, spentNanoUsd, heldNanoUsd, leftNanoUsd, resetMs }) => ({
+      per,
+      limit_usd: nanoToDecimal(limitNanoUsd),
+      spent_usd: nanoToDecimal(spentNanoUsd),
+      held_usd: nanoToDecimal(heldNanoUsd),
+      left_usd: nanoToDecimal(leftNanoUsd),
+      resets: resetMs / 1000,
+    })),
+    requests_per_minute: rates.requestsPerMinute,
+    requests_left: rates.requestsLeft,
+    tokens_per_minute: rates.tokensPerMinute,
+    tokens_left: rates.tokensLeft,
+    ...{ parallel, running, models, endpoints, networks },
   }
 }
 

@@ -3,6 +3,7 @@ import { toAccount } from '../../wire/account.ts'
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import type { KeyHolder } from '../authenticate.ts'
 import type { Exchange } from '../exchange.ts'
+import { boundsOf } from '../limits.ts'
 import { billingUrl } from '../page-urls.ts'
 import { accountCaller, anybody, type Performing, perform } from '../perform.ts'
 import { readJson } from '../read-json.ts'
@@ -31,9 +32,12 @@ export async function signup(exchange: Performing & Exchange<'catalog'>): Promis
   return Response.json(result, { status: 201, headers: { 'cache-control': 'no-store' } })
 }
 
-/** Serves GET /account: balance and recent usage of the key's account. */
-export async function account(exchange: Performing, { accountId }: KeyHolder): Promise<Response> {
-  const own = await perform(exchange, accountCaller(exchange, accountId), 'accounts-show-own', {})
-  const body = toAccount({ ...own, billingUrl: billingUrl(exchange.baseUrl) })
+/** Serves GET /account: balance, limits and recent usage of the key's account. */
+export async function account(exchange: Performing, holder: KeyHolder): Promise<Response> {
+  const caller = accountCaller(exchange, holder.accountId)
+  const own = await perform(exchange, caller, 'accounts-show-own', {})
+  const bounds = boundsOf(exchange.services.stores, holder)
+  const limits = await Promise.all(bounds.map(({ subject }) => perform(exchange, caller, 'limits-show', { subject })))
+  const body = toAccount({ ...own, limits, billingUrl: billingUrl(exchange.baseUrl) })
   return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
