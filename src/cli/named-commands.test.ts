@@ -25,7 +25,8 @@ function problemOf(command: string): string | undefined {
   const [first] = rest
   const isGroup = place.commands.length > 0
   // `endpoints` is both a group and a command that takes an argument.
-  if (isGroup && first?.startsWith('-') === false && place.name() !== 'endpoints') return `${place.name()} has no command ${first}`
+  if (isGroup && first?.startsWith('-') === false && place.name() !== 'endpoints')
+    return `${place.name()} has no command ${first}`
   return undefined
 }
 

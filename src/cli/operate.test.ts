@@ -134,6 +134,7 @@ for (const isRunning of [false, true]) {
     expect(audit.every((row: { actor: string }) => row.actor === 'cli:grace')).toBe(true)
     expect((await run('audit', '--account', email)).out).toContain('amount=$20.000000001')
     expect(JSON.stringify(audit)).not.toContain(key.key)
+    expect(await json('audit', 'verify')).toMatchObject({ problems: [] })
     expect((await run('doctor')).code).toBe(0)
   })
 

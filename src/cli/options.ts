@@ -15,11 +15,15 @@ function settingHelp({ help, defaultText, environment }: ShownSetting): string {
 
 /** Creates a command with the options common to all commands. */
 export function newCommand(name: string, summary: string): Command {
-  return new Command(name)
-    .description(summary)
-    .option('--data <path>', dataHelp)
-    .option('--config <file>', 'TOML file of settings (default: config.toml in the data folder; INFERD_CONFIG)')
-    .option('--json', 'print JSON instead of text')
+  return (
+    new Command(name)
+      .description(summary)
+      .option('--data <path>', dataHelp)
+      .option('--config <file>', 'TOML file of settings (default: config.toml in the data folder; INFERD_CONFIG)')
+      .option('--json', 'print JSON instead of text')
+      // Flags after the name of a subcommand are the subcommand's, although both have them.
+      .enablePositionalOptions()
+  )
 }
 
 /** Creates a command that uses models of a server. */

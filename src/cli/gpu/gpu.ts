@@ -14,7 +14,6 @@ export function gpuCommand(io: Io): Command {
   const command = newCommand('gpu', 'show the GPUs, and the libraries that compute on them')
   for (const subcommand of [installCommand, importCommand, removeCommand, probeCommand])
     command.addCommand(subcommand(io))
-  command.enablePositionalOptions()
   return command.action(async () => {
     const { data, nvidiaLibraries, engineEnvironment: environment } = configOf(command, io)
     const [{ readGpuSigns, usualPlaces }, { readNvidiaCards }, { findNvidiaLibraries }] = await Promise.all([
