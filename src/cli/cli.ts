@@ -43,6 +43,7 @@ import { searchCommand } from './search.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { speakCommand } from './speak.ts'
+import { tlsCommand } from './tls.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
@@ -138,6 +139,7 @@ const commands = [
   receiptCommand,
   outboxCommand,
   doctorCommand,
+  tlsCommand,
   gpuCommand,
   backupCommand,
   restoreCommand,

@@ -29,6 +29,7 @@ export const groupsOfHelp = {
   ],
   'Operation:': [
     'doctor',
+    'tls',
     'gpu',
     'backup',
     'restore',

@@ -146,7 +146,7 @@ export async function startApp(config: Config, context: AppContext): Promise<App
     closing.use(lock)
     const isRestored = await restoreIfWanted(config.data, context.log)
     const inForce = isRestored ? context.readConfig() : config
-    const encryption = await openEncryption(inForce, { log: context.log, clock: Date.now, onExpiring: () => undefined })
+    const encryption = await openEncryption(inForce, { log: context.log, clock: Date.now })
     closing.defer(() => encryption?.stop())
     return compose(inForce, { ...context, encryption }, closing)
   } catch (error) {
@@ -345,6 +345,11 @@ function compose(
   })
   const isFirstStart = !stores.accounts.hasAny()
   const { url, port, ollamaUrl } = listenEverywhere(http, config, encryption)
+  encryption?.follow({
+    use: (pair) => http.useCertificate(pair),
+    onExpiring: ({ facts: { names, validToMs: expiresMs } }) =>
+      stores.events.emit({ type: 'certificate.expiring', host: names[0] ?? config.host, expiresMs }),
+  })
   // The wildcard address cannot be opened. localhost works at least on this machine.
   ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   mails.wake()
@@ -424,7 +429,6 @@ function listenEverywhere(http: HttpServer, config: Config, encryption: Encrypti
   const httpPort = clearPort(config)
   if (httpPort !== undefined) listen(http, { host, port: httpPort, door: 'to-https' })
   const ollama = ollamaPort === undefined ? undefined : listen(http, { host, port: ollamaPort, door: 'ollama', tls })
-  encryption?.follow((pair) => http.useCertificate(pair))
   return { url, port, ollamaUrl: ollama?.url }
 }
 

@@ -24,7 +24,7 @@ function open(files: { readonly certificate?: string; readonly key?: string }, f
   const config = loadConfig({ flags: { data: folder, ...tls, ...flags }, environment: {} })
   const tail = new LogTail()
   const log = createLog({ level: 'info', format: 'json', write: () => undefined, tail, complete: (text) => text })
-  return openEncryption(config, { log, clock: Date.now, onExpiring: () => undefined })
+  return openEncryption(config, { log, clock: Date.now })
 }
 
 const encrypted =
@@ -60,7 +60,7 @@ test('a changed file is used once it is a whole pair, and the old pair stays in 
   if (encryption === undefined) throw new Error('no TLS')
   try {
     const used: CertificatePair[] = []
-    encryption.follow((pair) => used.push(pair))
+    encryption.follow({ use: (pair) => used.push(pair), onExpiring: () => undefined })
     await encryption.look()
     expect(encryption.status()).toMatchObject({ mode: 'files', names: ['localhost'], problem: undefined })
 

@@ -1,6 +1,6 @@
 /**
- * Format of a backup: a tar archive of a description, the database, the settings file and the operator's manifests. It
- * ends with the SHA-256 of everything before, so that any changed or missing byte is found.
+ * Format of a backup: a tar archive of a description, the database, the settings file, the operator's manifests, and
+ * keys and certificates of TLS. It ends with the SHA-256 of everything before, so that any changed or missing byte is found.
  */
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
@@ -10,6 +10,8 @@ import { endBlocks, fileHeader, padding } from '../store/archive/tar-writer.ts'
 export const databaseName = 'inferd.db'
 export const settingsName = 'config.toml'
 export const manifestsFolder = 'models.d'
+/** Folder of keys and certificates for TLS. */
+export const tlsFolderName = 'tls'
 /** Name of the first file, which describes the others. */
 export const descriptionName = 'backup.json'
 const sumName = 'SHA256'
@@ -48,7 +50,13 @@ export function withAdvice(error: unknown, what: string, advice: string): Backup
 
 /** Returns whether a backup may contain a file of this name. None lies outside the data folder. */
 export function isBackupName(name: string): boolean {
-  return name === databaseName || name === settingsName || isManifestName(name.replace(/^models\.d\//, ''), name)
+  const isTlsFile = /^tls\/[a-z][a-z-]*\.(pem|key|json)$/.test(name)
+  return (
+    name === databaseName ||
+    name === settingsName ||
+    isTlsFile ||
+    isManifestName(name.replace(/^models\.d\//, ''), name)
+  )
 }
 
 function isManifestName(own: string, name: string): boolean {

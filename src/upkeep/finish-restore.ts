@@ -17,7 +17,7 @@ import { openDatabase } from '../db/open-database.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably, writeDurably } from '../store/durable.ts'
 import { claimStaging } from '../store/staging-folder.ts'
-import { BackupError, databaseName, manifestsFolder, settingsName } from './backup-format.ts'
+import { BackupError, databaseName, manifestsFolder, settingsName, tlsFolderName } from './backup-format.ts'
 
 const mark = Type.Object({
   /** File name of the backup. */
@@ -99,7 +99,7 @@ export async function finishRestore(
   const kept = join(dataDir, pending.kept)
   if (existsSync(join(ready, databaseName))) noteInLog(dataDir, pending, nowMs)
   if (!hasBegun(dataDir, pending)) await keepOld(dataDir, kept, disk)
-  await takeManifests(dataDir, disk)
+  for (const name of folders) await takeFolder(name, dataDir, disk)
   const beside = pending.settingsPath === undefined ? undefined : join(dataDir, settingsBesideName)
   await take(join(ready, settingsName), beside ?? join(dataDir, settingsName), disk)
   // The database comes last.
@@ -161,17 +161,20 @@ async function take(from: string, to: string, disk: Disk): Promise<void> {
   if (existsSync(from)) await renameDurably(from, to, disk)
 }
 
-async function takeManifests(dataDir: string, disk: Disk): Promise<void> {
-  const made = join(readyFolder(dataDir), manifestsFolder)
+/** Folders of a backup, each taken as a whole. One that a backup lacks stays. */
+const folders = [manifestsFolder, tlsFolderName] as const
+
+async function takeFolder(name: (typeof folders)[number], dataDir: string, disk: Disk): Promise<void> {
+  const made = join(readyFolder(dataDir), name)
   if (!existsSync(made)) return
-  const target = join(dataDir, manifestsFolder)
+  const target = join(dataDir, name)
   const old = `${made}.old`
   rmSync(old, { recursive: true, force: true })
   if (existsSync(target)) await renameDurably(target, old, disk)
   await renameDurably(made, target, disk)
 }
 
-/** Keeps a second name of each file that is replaced, and a copy of the manifests. The folder appears once it is whole. */
+/** Keeps a second name of each file that is replaced, and a copy of the folders. The new folder appears once it is whole. */
 async function keepOld(dataDir: string, kept: string, disk: Disk): Promise<void> {
   const made = `${kept}.tmp`
   rmSync(made, { recursive: true, force: true })
@@ -183,10 +186,9 @@ async function keepOld(dataDir: string, kept: string, disk: Disk): Promise<void>
     // An empty log holds nothing.
     if (found !== undefined && (found.size > 0 || name === settingsName)) linkOrCopy(path, join(made, name))
   }
-  const manifests = join(dataDir, manifestsFolder)
-  if (existsSync(manifests)) {
-    await cp(manifests, join(made, manifestsFolder), { recursive: true })
-    await disk.flushFolder(join(made, manifestsFolder))
+  for (const name of folders.filter((folder) => existsSync(join(dataDir, folder)))) {
+    await cp(join(dataDir, name), join(made, name), { recursive: true })
+    await disk.flushFolder(join(made, name))
   }
   await disk.flushFolder(made)
   await renameDurably(made, kept, disk)

@@ -18,6 +18,7 @@ import {
   isBackupName,
   manifestsFolder,
   settingsName,
+  tlsFolderName,
   withAdvice,
 } from './backup-format.ts'
 import { noteBackup } from './backup-note.ts'
@@ -115,15 +116,20 @@ async function databaseMember(path: string): Promise<Member> {
   return { name: databaseName, content: { path }, bytes, sha256 }
 }
 
-/** Returns the settings file and the operator's manifests. */
+/** Returns the settings file, the operator's manifests and the files of TLS. */
 function smallMembers(dataDir: string, settingsFile: string | undefined): Member[] {
-  const folder = operatorFolder(dataDir)
-  const names = statOf(folder) === undefined ? [] : readdirSync(folder).sort()
-  const manifests = names
-    .map((name) => ({ name: `${manifestsFolder}/${name}`, path: join(folder, name) }))
-    .filter(({ name, path }) => isBackupName(name) && statOf(path)?.isFile() === true)
+  const manifests = filesIn(operatorFolder(dataDir), manifestsFolder)
+  const certificates = filesIn(join(dataDir, tlsFolderName), tlsFolderName)
   const settings = settingsFile === undefined ? [] : [{ name: settingsName, path: settingsFile }]
-  return [...settings, ...manifests].map(({ name, path }) => memberOf(name, readFileSync(path)))
+  return [...settings, ...manifests, ...certificates].map(({ name, path }) => memberOf(name, readFileSync(path)))
+}
+
+/** Returns the files of a folder that belong into a backup, by their names there. */
+function filesIn(folder: string, within: string): { readonly name: string; readonly path: string }[] {
+  const names = statOf(folder) === undefined ? [] : readdirSync(folder).sort()
+  return names
+    .map((name) => ({ name: `${within}/${name}`, path: join(folder, name) }))
+    .filter(({ name, path }) => isBackupName(name) && statOf(path)?.isFile() === true)
 }
 
 function describing(description: BackupDescription): Member {

@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto'
 import { sshForward } from '../../core/listen-address.ts'
 import type { Voice } from '../../core/speech-model-settings.ts'
+import { trustSteps } from '../../tls/trust-root.ts'
 import { errorReference } from '../error-reference.ts'
 import type { Exchange } from '../exchange.ts'
 import { hint } from '../own-commands.ts'
@@ -87,17 +89,45 @@ function voiceText({ name, aliases }: Voice): string {
   return aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`
 }
 
+function certifiedText({ origin }: URL): string {
+  return `<p>This server speaks TLS with a certificate that its operator chose: use <code>${Bun.escapeHTML(origin)}</code>.</p>`
+}
+
+/** Returns how each system trusts this server's own authority. */
+function trustText(rootCertificate: string): string {
+  const { fingerprint256 } = new X509Certificate(rootCertificate)
+  const rows = trustSteps.map(({ system, step, isCommand }) => {
+    const shown = Bun.escapeHTML(step)
+    return `<tr><td>${system}</td><td>${isCommand ? `<code>${shown}</code>` : shown}</td></tr>`
+  })
+  return `<p>This server speaks TLS with a certificate of its own authority, which each client must trust once.</p>
+<p><a href="/ca.pem" download="inferd-ca.pem">Download inferd-ca.pem</a>, and compare its SHA-256 with the one that the operator
+tells (<code>inferd tls root</code>):</p>
+<pre>${fingerprint256}</pre>
+<table><thead><tr><th>System</th><th>Step</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+}
+
 /** Serves GET /docs/tls, to which the pages link on an unencrypted connection. */
-export function tlsDocs(exchange: Exchange<'ui' | 'config'>): Response {
-  const { port, services } = exchange
+export function tlsDocs(exchange: Exchange<'ui' | 'config' | 'encryption'>): Response {
+  const { port, services, url } = exchange
+  if (services.encryption !== undefined) {
+    const { rootCertificate } = services.encryption
+    const body = rootCertificate === undefined ? certifiedText(url) : trustText(rootCertificate)
+    return page(exchange, { title: 'Encrypted connections', body })
+  }
   const forward = Bun.escapeHTML(sshForward('HOST', { host: services.config.host, port }))
-  const body = `<p>inferd speaks plain HTTP. What goes over a network can be read and changed on the way: passwords, API keys, prompts
+  const body = `<p>This server speaks plain HTTP. What goes over a network can be read and changed on the way: passwords, API keys, prompts
 and answers. Browsers keep the microphone and the clipboard from such pages too.</p>
 <h2>For one person: SSH</h2>
 <pre>${forward}</pre>
 <p>Then open <code>http://127.0.0.1:${port}</code> on your own machine. Browsers trust that address, and SSH encrypts the way.</p>
+<h2>For everybody: TLS here</h2>
+<p>With a certificate of a public authority, or in a network without one, of an own authority whose root certificate clients trust
+once (<code>inferd tls root</code>):</p>
+<pre>inferd serve --host 0.0.0.0 --port 443 --tls acme --acme-agree-terms --public-url https://ai.example.com
+inferd serve --host 0.0.0.0 --port 443 --tls own-ca</pre>
 <h2>For everybody: a TLS proxy</h2>
-<p>Have inferd listen on 127.0.0.1, put a proxy with a certificate in front, and tell inferd of both:</p>
+<p>Or have inferd listen on 127.0.0.1, put a proxy with a certificate in front, and tell inferd of both:</p>
 <pre>inferd serve --public-url https://ai.example.com --trusted-proxies 127.0.0.1</pre>
 <p>Caddy gets and renews the certificate by itself. This is the whole Caddyfile:</p>
 <pre>ai.example.com {

@@ -1,0 +1,164 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dayMs, hourMs } from '../../core/durations.ts'
+import { type AcmeFault, startAcmeServer } from '../../testing/acme-server.ts'
+import { acmeSource } from './acme-source.ts'
+import { httpChallenges } from './challenges.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'inferd-acme-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+interface BoxOptions {
+  readonly faultOf?: (resource: string, count: number) => AcmeFault | undefined
+  readonly isReachable?: () => boolean
+  readonly lifeMs?: number
+  readonly window?: () => { readonly startMs: number; readonly endMs: number }
+}
+
+/** Starts an authority and a source of its certificates, whose clock the test turns. */
+async function openBox({ faultOf, isReachable = () => true, lifeMs = 90 * dayMs, window }: BoxOptions) {
+  let nowMs = Date.UTC(2026, 10, 28)
+  const clock = () => nowMs
+  const challenger = httpChallenges()
+  const authority = await startAcmeServer({
+    check: async (_, token) => isReachable() && challenger.answerTo(token)?.startsWith(`${token}.`) === true,
+    ...{ lifeMs, clock },
+    ...(faultOf && { faultOf }),
+    ...(window && { window }),
+  })
+  const folder = mkdtempSync(join(root, 'box-'))
+  const source = () =>
+    acmeSource({
+      ...{ folder, directoryUrl: authority.url, names: ['ai.example.com'], mail: undefined, ca: undefined },
+      ...{ challenge: 'http-01', challenger, userAgent: 'test', clock, pause: async () => undefined },
+    })
+  return {
+    ...{ authority, folder, source, challenger },
+    clock,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    [Symbol.asyncDispose]: () => authority[Symbol.asyncDispose](),
+  }
+}
+
+const failed = (error: unknown) => (error instanceof Error ? error.message : 'no error')
+
+test('a certificate is ordered at the start and used again by the next one', async () => {
+  await using box = await openBox({})
+  const source = box.source()
+  const standIn = await source.first()
+  const pair = await source.next(standIn)
+  expect(pair?.facts).toMatchObject({ names: ['ai.example.com'], issuer: 'CN=Test authority' })
+  expect((await box.source().first()).certificate).toBe(pair?.certificate ?? '')
+  for (const name of ['acme-account.key', 'acme.key', 'acme.json'])
+    expect(statSync(join(box.folder, name)).mode & 0o777).toBe(0o600)
+  expect(box.challenger.answerTo('token')).toBeUndefined()
+})
+
+test('nine refused nonces in a row delay an order and do not end it', async () => {
+  await using box = await openBox({
+    faultOf: (resource, count) =>
+      resource === 'new-order' && count <= 9 ? { status: 400, type: 'badNonce' } : undefined,
+  })
+  const source = box.source()
+  expect((await source.next(await source.first()))?.facts.names).toEqual(['ai.example.com'])
+  expect(box.authority.counts.get('new-order')).toBe(10)
+})
+
+test.each([
+  'directory',
+  'nonce',
+  'new-account',
+  'new-order',
+  'order',
+  'authorization',
+  'challenge',
+  'finalize',
+  'certificate',
+])('a lost answer of %s costs one wait, and the next try ends with a certificate', async (lost) => {
+  await using box = await openBox({
+    faultOf: (resource, count) => (resource === lost && count === 1 ? 'lost' : undefined),
+  })
+  const standIn = await box.source().first()
+  // Each try by a new source, as after a restart.
+  expect(await box.source().next(standIn).catch(failed)).toContain('; the next try is at 2026-11-28T00:05:00Z')
+  const askedBefore = [...box.authority.counts.values()].reduce((sum, count) => sum + count, 0)
+  expect(await box.source().next(standIn).catch(failed)).toContain('00:05:00Z')
+  expect([...box.authority.counts.values()].reduce((sum, count) => sum + count, 0)).toBe(askedBefore)
+  box.pass(5 * 60_000)
+  expect(await box.source().next(standIn)).toMatchObject({ facts: { names: ['ai.example.com'] } })
+  // An order that was begun is continued, so that no certificate is issued twice.
+  const issued = [...box.authority.orders.values()].filter(({ certificate }) => certificate !== undefined)
+  expect(issued).toHaveLength(1)
+})
+
+test.each([
+  ['seconds', '7200', 2 * hourMs],
+  ['a date', 'Sat, 28 Nov 2026 03:00:00 GMT', 3 * hourMs],
+  ['nothing', undefined, hourMs],
+])('a rate limit that tells %s is obeyed across restarts', async (_, retryAfter, waitMs) => {
+  await using box = await openBox({
+    faultOf: (resource, count) =>
+      resource === 'new-order' && count === 1
+        ? { status: 429, type: 'rateLimited', ...(retryAfter !== undefined && { retryAfter }) }
+        : undefined,
+  })
+  const standIn = await box.source().first()
+  expect(await box.source().next(standIn).catch(failed)).toContain('rateLimited')
+  box.pass(waitMs - 1)
+  expect(await box.source().next(standIn).catch(failed)).toContain('rateLimited')
+  expect(box.authority.counts.get('new-order')).toBe(1)
+  box.pass(1)
+  expect(await box.source().next(standIn)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
+})
+
+test('a certificate is renewed at a third of its life, and stays in use while renewals fail', async () => {
+  let isReachable = true
+  await using box = await openBox({ isReachable: () => isReachable })
+  const source = box.source()
+  const first = await source.next(await source.first())
+  if (first === undefined) throw new Error('no certificate')
+  box.pass(59 * dayMs)
+  expect(await source.next(first)).toBeUndefined()
+  isReachable = false
+  box.pass(2 * dayMs)
+  expect(await source.next(first).catch(failed)).toContain('cannot reach ai.example.com')
+  expect((await box.source().first()).certificate).toBe(first.certificate)
+  expect(readFileSync(join(box.folder, 'acme.pem'), 'utf8')).toBe(first.certificate)
+  // Waits double up to half a day.
+  const tries: number[] = []
+  for (let passedMs = 0; passedMs < 3 * dayMs; passedMs += 60_000) {
+    box.pass(60_000)
+    const before = box.authority.orders.size
+    await source.next(first).catch(failed)
+    if (box.authority.orders.size > before) tries.push(passedMs)
+  }
+  expect(tries.length).toBeLessThan(14)
+  isReachable = true
+  box.pass(12 * hourMs)
+  expect(await source.next(first)).toMatchObject({ facts: { names: ['ai.example.com'] } })
+})
+
+test("the authority's advice moves a renewal, and the new order names the certificate that it replaces", async () => {
+  let startMs = Number.POSITIVE_INFINITY
+  await using box = await openBox({
+    window: () => ({
+      startMs: Math.min(startMs, Date.UTC(2027, 1, 1)),
+      endMs: Math.min(startMs, Date.UTC(2027, 1, 1)),
+    }),
+  })
+  const source = box.source()
+  const first = await source.next(await source.first())
+  if (first === undefined) throw new Error('no certificate')
+  expect(await source.next(first)).toBeUndefined()
+  // The authority revokes certificates and wants new ones now. It is asked again after the hour that it named.
+  startMs = box.clock()
+  box.pass(30 * 60_000)
+  expect(await source.next(first)).toBeUndefined()
+  box.pass(31 * 60_000)
+  expect(await source.next(first)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
+  expect([...box.authority.orders.values()].at(-1)?.replaces).toMatch(/^[\w-]+\.[\w-]+$/)
+})
