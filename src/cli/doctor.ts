@@ -46,6 +46,7 @@ export function doctorCommand(io: Io): Command {
         everyMs: config.backupEveryMs,
       },
       endpoints: () => endpointsOf(target),
+      receivers: () => perform(target, 'receivers-check', {}).catch(() => []),
       books: async () => booksFindings(report, isServerRunning),
       usageOfDay,
       latestEntryMs: latest?.createdMs,

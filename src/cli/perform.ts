@@ -114,6 +114,7 @@ const serverOperations: ReadonlySet<OperatorsName> = new Set<OperatorsName>([
   'mail-test',
   'models-load',
   'models-unload',
+  'receivers-check',
   'requests-cancel',
   'webhooks-list',
   'webhooks-test',

@@ -15,7 +15,7 @@ import {
 
 type Kind =
   | BasicKind
-  | { readonly kind: 'text' | 'path' | 'url' | 'address' | 'mailbox' }
+  | { readonly kind: 'text' | 'path' | 'url' | 'address' | 'mailbox' | 'syslog' | 'headers' }
   /** Exact decimal text, 0 or more. */
   | { readonly kind: 'usd' }
   /** Comma-separated in text, lists in TOML. */
@@ -57,6 +57,12 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return isLine(value) && /^([^<>@",;]+ <[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/.test(value)
         ? value
         : undefined
+    case 'syslog':
+      return typeof value === 'string' && /^(udp|tcp|tls):\/\/[^\s/?#@]+$/.test(value) && URL.canParse(value)
+        ? value
+        : undefined
+    case 'headers':
+      return isLine(value) && readHeaders(value) !== undefined ? value : undefined
     case 'usd':
       return asUsd(value)
     case 'networks':
@@ -69,6 +75,8 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return asList(value, asPublicKey)
     case 'origins':
       return asList(value, asOrigin)
+    case 'signals':
+      return asList(value, (text) => (['logs', 'metrics', 'traces'].includes(text) ? text : undefined))
     case 'models':
     case 'groups':
       return asList(value, (text) => (isLine(text) ? text : undefined))
@@ -83,6 +91,8 @@ const texts = {
   url: 'http:// or https:// and an address',
   address: 'an address that begins with http:// or https://, without a user name or a query',
   mailbox: 'a mail address, or a name and <a mail address>',
+  syslog: 'an address such as udp://10.0.0.7:514, tcp://log.example or tls://log.example:6514',
+  headers: 'headers such as name=value, separated by commas, with percent signs as in addresses',
   usd: 'an amount in USD such as 1 or 0.5',
   networks: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',
   domains: 'domain names, separated by commas',
@@ -90,6 +100,7 @@ const texts = {
   keys: 'public keys of minisign, 56 characters that begin with RW, separated by commas',
   models: 'ids or aliases of models, separated by commas',
   groups: 'a list of names of groups, such as ["staff", "guests"]',
+  signals: 'logs, metrics and traces, separated by commas',
   origins: 'origins such as http://localhost:3000 or app://obsidian.md, without a path, separated by commas',
 } as const satisfies Record<Exclude<Kind, BasicKind>['kind'], string>
 
@@ -110,10 +121,34 @@ const listKinds: Readonly<Record<ListKind, true>> = {
   keys: true,
   origins: true,
   groups: true,
+  signals: true,
 }
 
 export function isListKind(kind: string): boolean {
   return Object.hasOwn(listKinds, kind)
+}
+
+/**
+ * Returns headers written as OpenTelemetry's tools take them; undefined if a name or a value is not allowed in a header.
+ */
+export function readHeaders(text: string): Readonly<Record<string, string>> | undefined {
+  const headers: Record<string, string> = {}
+  for (const part of text.split(',')) {
+    const [, name, written] = /^\s*([!#$%&'*+.^_`|~\w-]+)=(.*?)\s*$/.exec(part) ?? []
+    if (name === undefined || written === undefined) return undefined
+    const value = decoded(written)
+    if (value === undefined || !/^[\t\x20-\x7e]*$/.test(value)) return undefined
+    headers[name.toLowerCase()] = value
+  }
+  return headers
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 function isLine(value: unknown): value is string {

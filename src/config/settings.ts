@@ -379,6 +379,46 @@ const backupSettings = {
   },
 } as const satisfies Record<string, ConfigRow>
 
+const shippingSettings = {
+  'ship-records': {
+    kind: 'choice',
+    choices: ['all', 'audit', 'requests'],
+    fallback: 'all',
+    help: 'Records for the receivers below: changes (the audit log), requests without their texts, or both; events go along',
+  },
+  'records-file': { kind: 'path', isByHand: true, help: 'File that gets records as lines of JSON' },
+  'records-file-size': {
+    kind: 'size',
+    fallback: '100MB',
+    help: 'Size at which the file is renamed and begun anew, as at the end of each day (UTC)',
+  },
+  'records-file-days': {
+    kind: 'integer',
+    min: 0,
+    max: 36_500,
+    fallback: '30',
+    help: 'Days for which renamed files stay; 0: for ever',
+  },
+  syslog: { kind: 'syslog', isGuarded: true, help: 'Syslog server that gets records (RFC 5424)' },
+  'otlp-endpoint': {
+    kind: 'address',
+    isGuarded: true,
+    help: 'OpenTelemetry collector that gets logs, metrics and traces (OTLP over HTTP, JSON), without /v1/logs',
+  },
+  'otlp-headers': {
+    kind: 'headers',
+    isGuarded: true,
+    isSecret: true,
+    help: 'Headers for it, such as authorization=Bearer%20…',
+  },
+  'otlp-signals': { kind: 'signals', isGuarded: true, defaultText: 'logs, metrics, traces', help: 'Signals for it' },
+  'ship-ca': {
+    kind: 'path',
+    isByHand: true,
+    help: 'Certificates (PEM) that webhooks, syslog and OTLP trust beside the usual ones',
+  },
+} as const satisfies Record<string, ConfigRow>
+
 /** All settings in display order. */
 export const settings = {
   ...addressSettings,
@@ -392,6 +432,7 @@ export const settings = {
   ...nvidiaSettings,
   ...shareSettings,
   ...backupSettings,
+  ...shippingSettings,
 }
 
 export type SettingName = keyof typeof settings
@@ -409,6 +450,7 @@ const groups = {
   gpu: nvidiaSettings,
   sharing: shareSettings,
   backups: backupSettings,
+  shipping: shippingSettings,
 } as const
 
 export type SettingGroup = keyof typeof groups

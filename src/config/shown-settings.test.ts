@@ -67,7 +67,7 @@ test('pages ask for the password before settings that let people in or lead secr
       'trusted-proxies',
     ] as const),
     ...(['smtp-host', 'smtp-port', 'smtp-security', 'smtp-user', 'mail-from'] as const),
-    ...(['share', 'share-key', 'backup-folder'] as const),
+    ...(['share', 'share-key', 'backup-folder', 'syslog', 'otlp-endpoint', 'otlp-headers', 'otlp-signals'] as const),
   ])
   expect(namesOf(settings.filter(({ isByHand }) => isByHand))).toEqual([
     ...([
@@ -80,6 +80,8 @@ test('pages ask for the password before settings that let people in or lead secr
       'bundle-keys',
       'nvidia-libraries',
       'gpu-index',
+      'records-file',
+      'ship-ca',
     ] as const),
   ])
 })

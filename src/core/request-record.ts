@@ -40,6 +40,8 @@ export interface RequestRecord {
   readonly keyId?: string | undefined
   /** The caller's own id of the request. An inferd server in front sends one. */
   readonly callerRequestId?: string | undefined
+  /** The caller's W3C `traceparent`. */
+  readonly traceParent?: string | undefined
   /** Canonical id. */
   readonly model?: string | undefined
   /** Path of the endpoint below /v1. Undefined for requests that are not to a model. */

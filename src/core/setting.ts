@@ -62,7 +62,7 @@ type ValueOf<Row> = Row extends { choices: readonly (infer Choice)[] }
         : string
 
 /** Kinds whose values are lists. The empty list is their default. */
-export type ListKind = 'networks' | 'domains' | 'hosts' | 'models' | 'keys' | 'origins' | 'groups'
+export type ListKind = 'networks' | 'domains' | 'hosts' | 'models' | 'keys' | 'origins' | 'groups' | 'signals'
 
 type Absent<Row> = Row extends { fallback: string } | { kind: ListKind } ? never : undefined
 

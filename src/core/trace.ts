@@ -19,6 +19,11 @@ export function readRequestId(sent: string | null): string | undefined {
   return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : undefined
 }
 
+/** Returns a W3C `traceparent` of version 00; undefined for anything else, and for ids of zeros alone. */
+export function readTraceParent(sent: string | null): string | undefined {
+  return sent !== null && /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.test(sent) ? sent : undefined
+}
+
 /** Returns the ids. Anything but a list of ids counts as empty. */
 export function readBoxes(sent: string | null): readonly string[] {
   return sent !== null && /^\w{1,32}(,\w{1,32}){0,31}$/.test(sent) ? sent.split(',') : []

@@ -66,6 +66,21 @@ export class AuditLog extends Store {
     return this.first(sql, { accountId }) !== undefined
   }
 
+  /** Returns the id of the last entry, 0 without any. */
+  lastId(): number {
+    return this.first<{ id: number | null }>('SELECT max(id) AS id FROM audit_log')?.id ?? 0
+  }
+
+  /** Returns entries after this one, in order. */
+  after(id: number, limit: number): AuditRow[] {
+    const sql = `SELECT ${source.columns} FROM audit_log WHERE id > :id ORDER BY id LIMIT :limit`
+    return this.all<StoredEntry>(sql, { id, limit }).map((row) => ({
+      ...row,
+      accountId: row.accountId ?? undefined,
+      details: JSON.parse(row.details) as JsonObject, // written by `append`
+    }))
+  }
+
   /** Lists entries, the latest first: all, or those of an account, an actor or an action. */
   list(query: AuditQuery = {}): AuditRow[] {
     return listAudit(this.database, query)

@@ -2,7 +2,7 @@
 import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
 import { isStaff } from '../core/roles.ts'
-import { readRequestId, requestIdHeader } from '../core/trace.ts'
+import { readRequestId, readTraceParent, requestIdHeader } from '../core/trace.ts'
 import { problemError } from '../operations/problem-words.ts'
 import { isLocal, requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder, keyHeaders, sendsKey } from './authenticate.ts'
@@ -62,6 +62,7 @@ function recorded(exchange: Exchange<'stores'>, holder: KeyHolder): KeyHolder {
   observer.accountId = holder.accountId
   observer.keyId = holder.keyId
   observer.callerRequestId = readRequestId(request.headers.get(requestIdHeader))
+  observer.traceParent = readTraceParent(request.headers.get('traceparent'))
   requireNetwork(exchange, holder)
   return holder
 }

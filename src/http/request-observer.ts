@@ -16,6 +16,7 @@ export class RequestObserver {
   accountId: string | undefined
   keyId: string | undefined
   callerRequestId: string | undefined
+  traceParent: string | undefined
   /** Canonical id. */
   model: string | undefined
   /** Path of the endpoint below /v1. Undefined for requests that are not to a model. */
@@ -78,9 +79,20 @@ export class RequestObserver {
     const error = this.#error
     const settlement = this.#bill?.settlement
     const times = this.#bill?.times()
-    const { requestId, isStream, isAborted, isRoutine, accountId, keyId, callerRequestId, model, endpoint } = this
+    const {
+      requestId,
+      isStream,
+      isAborted,
+      isRoutine,
+      accountId,
+      keyId,
+      callerRequestId,
+      traceParent,
+      model,
+      endpoint,
+    } = this
     return {
-      ...{ requestId, isStream, isAborted, isRoutine, accountId, keyId, callerRequestId, model, endpoint },
+      ...{ requestId, isStream, isAborted, isRoutine, accountId, keyId, callerRequestId, traceParent, model, endpoint },
       state: hasEnded ? 'ended' : times?.runningMs === undefined ? 'waiting' : 'running',
       method: this.#method,
       path: this.#path,

@@ -61,7 +61,7 @@ import { signUp } from './sign-up.ts'
 import { makeSetupLink, setRole, setUp } from './staff.ts'
 import { latestDiagnosis, restartServer, runDoctor, tailLog, writeDiagnosis } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
-import { listWebhooks, testWebhook } from './webhooks.ts'
+import { checkReceivers, listWebhooks, testWebhook } from './webhooks.ts'
 
 /** All operations on accounts, keys, money, models and the server, by name. */
 export const operations = {
@@ -145,6 +145,7 @@ export const operations = {
   'outbox-retry': retryMail,
   'mail-status': mailStatus,
   'mail-test': testMail,
+  'receivers-check': checkReceivers,
   'webhooks-list': listWebhooks,
   'webhooks-test': testWebhook,
   'settings-list': listSettings,

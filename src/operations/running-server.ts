@@ -14,10 +14,12 @@ import type { JudgedBackend } from '../engines/protocol/backend.ts'
 import type { DiskModels } from '../library/disk-models.ts'
 import type { HubSearch } from '../library/hub-search.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
+import type { ShipperState } from '../shipping/shipper.ts'
 import type { Webhooks } from '../shipping/webhooks/webhooks.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
+import type { CheckedReceiver } from '../upkeep/doctor/receiver-check.ts'
 import type { PendingRestore } from '../upkeep/finish-restore.ts'
 import type { CheckedBackup } from '../upkeep/restore-backup.ts'
 import type { Backup } from '../upkeep/write-backup.ts'
@@ -167,6 +169,11 @@ export interface RunningServer {
     test(address: string): Promise<void>
   }
   readonly webhooks: Pick<Webhooks, 'states' | 'test'>
+  readonly receivers: {
+    states(): readonly ShipperState[]
+    /** Returns the states, each with the reason why the receiver cannot be reached now. */
+    checked(): Promise<readonly CheckedReceiver[]>
+  }
   readonly library: ModelLibrary
   readonly hub: HubSearch
   readonly disk: DiskModels

@@ -1,4 +1,4 @@
-/** Operations on webhooks. They are configured in the settings file alone. */
+/** Operations on what the server sends to receivers outside, which the settings file names. */
 import { Type } from '@sinclair/typebox'
 import { lineOf, page } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
@@ -33,4 +33,14 @@ export const testWebhook = operation({
     const failure = result.kind === 'failed' ? result.failure : undefined
     return { id, isTaken: failure === undefined, status: result.status, failure }
   },
+})
+
+/** Returns the receivers of records, each with the reason why it cannot be reached now. */
+export const checkReceivers = operation({
+  callers: ['operator'],
+  kind: 'read',
+  asksServer: true,
+  input: Type.Object({}),
+  prepare: (context) => runningServer(context).receivers.checked(),
+  run: (_context, _input, prepared) => ofServer(prepared),
 })

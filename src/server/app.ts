@@ -79,6 +79,7 @@ import { type Encryption, openEncryption } from './encryption.ts'
 import { perform } from './perform.ts'
 import { restoreIfWanted } from './restore-at-start.ts'
 import { runningServer } from './running-server.ts'
+import { openShipping } from './ship-records.ts'
 import {
   listen,
   listenOnLoopback,
@@ -261,6 +262,7 @@ function compose(
   })
   closing.defer(() => mails.stop())
   const webhooks = openWebhooks({ config, stores, log }, closing)
+  const shipping = openShipping({ config, stores, log, boxId }, closing)
   const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMinutes * 60_000 })
   closing.defer(() => recentItems.clear())
 
@@ -274,7 +276,7 @@ function compose(
   const endpoints = endpointControl(catalog, upstreamHost.endpoints, complete)
   const server = runningServer(
     {
-      ...{ ...context, config, stores, mails, webhooks, catalog, pool, endpoints, readMemory, complete },
+      ...{ ...context, config, stores, mails, webhooks, shipping, catalog, pool, endpoints, readMemory, complete },
       // Without probes, since a backend may hang.
       runtime: paths,
       backends: {
@@ -291,8 +293,10 @@ function compose(
   )
   const streams = new EventStreams()
   const live = watchServer({ config, stores, pool, server, endpoints, tail: context.tail }, closing)
-  if (config.webhooks.length > 0) watchEvents({ config, stores, pool, server, endpoints, log }, closing)
   const rates = new RequestRates(() => performance.now())
+  shipping.follow(live.requests, live.metrics)
+  if (config.webhooks.length > 0 || shipping.shippers.length > 0)
+    watchEvents({ config, stores, pool, server, endpoints, log }, closing)
   const operationServices = {
     stores,
     rates,

@@ -40,6 +40,7 @@ import { modelSettings } from './model-settings.ts'
 import { priceList } from './price-list.ts'
 import { restoresOf } from './restores.ts'
 import { settingsFile } from './settings-file.ts'
+import type { Shipping } from './ship-records.ts'
 
 interface RunningServerParts {
   readonly config: Config
@@ -56,6 +57,7 @@ interface RunningServerParts {
   readonly backends: RunningServer['backends']
   readonly endpoints: EndpointControl
   readonly webhooks: Webhooks
+  readonly shipping: Pick<Shipping, 'shippers'>
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
   /** Parts of a command that reaches this server from a shell without a search path. */
@@ -95,6 +97,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   const plain = openCatalog(config.data)
   const file = settingsFile({ ...parts, plain })
   let latest: Diagnosis | undefined
+  const receivers = receiversOf(parts.shipping)
   const path = databasePath(config)
   let reading: Promise<unknown> = Promise.resolve()
   /** Runs a task in a thread, one after the other. */
@@ -117,6 +120,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
         await parts.endpoints.ask()
         return parts.endpoints.list()
       },
+      receivers: () => receivers.checked(),
       // In a thread, since it reads the whole database.
       books: async () => booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), true),
     })
@@ -153,12 +157,26 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
     webhooks: parts.webhooks,
+    receivers,
     library,
     hub,
     disk: new DiskModels({
       ...{ ...parts, pulls, rooms: () => library.rooms() },
       probe: (signal) => importProbe(config, signal),
     }),
+  }
+}
+
+function receiversOf({ shippers }: Pick<Shipping, 'shippers'>): RunningServer['receivers'] {
+  return {
+    states: () => shippers.map((shipper) => shipper.state()),
+    checked: () =>
+      Promise.all(
+        shippers.map(async (shipper) => {
+          const problem = await shipper.problem()
+          return { ...shipper.state(), problem }
+        }),
+      ),
   }
 }
 

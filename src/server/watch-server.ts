@@ -48,6 +48,7 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
     requests,
     endpoints: () => endpoints.list(),
     backends: () => server.backends.report(),
+    receivers: () => server.receivers.states(),
   })
   return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
 }

@@ -4,6 +4,7 @@ import type { Stores } from '../operations/stores.ts'
 import { Webhooks } from '../shipping/webhooks/webhooks.ts'
 import type { Log } from '../telemetry/log.ts'
 import { userAgent } from './configured.ts'
+import { shipCertificates } from './ship-records.ts'
 
 interface WebhookParts {
   readonly config: Config
@@ -17,7 +18,7 @@ export function openWebhooks({ config, stores, log }: WebhookParts, closing: Asy
     webhooks: config.webhooks,
     deliveries: stores.webhookDeliveries,
     commits: stores.commits,
-    post: { userAgent },
+    post: { userAgent, ca: shipCertificates(config) },
     onFailure: (webhook, reason) => log.warn({ webhook, reason }, 'webhook not taken'),
     newId,
     clock: Date.now,

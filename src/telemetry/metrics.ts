@@ -12,6 +12,12 @@ import type { RecentRequests } from './recent-requests.ts'
 import { stepMetricsText } from './step-metrics.ts'
 import type { Telemetry } from './telemetry.ts'
 
+interface Receiver {
+  readonly name: string
+  readonly sent: number
+  readonly dropped: number
+}
+
 interface MetricsOptions {
   readonly version: string
   readonly telemetry: Telemetry
@@ -20,6 +26,8 @@ interface MetricsOptions {
   readonly endpoints: () => readonly EndpointState[]
   /** Returns the backends of engines that were probed. */
   readonly backends?: () => readonly JudgedBackend[]
+  /** Returns the state of each receiver of records. */
+  readonly receivers?: () => readonly Receiver[]
   /** Registry of the metrics. Defaults to a new one. */
   readonly registry?: Registry
 }
@@ -40,6 +48,8 @@ export class Metrics {
 
   readonly #judged: () => readonly JudgedBackend[]
   readonly #backends: Gauge<'engine' | 'backend' | 'reason'>
+  readonly #receivers: () => readonly Receiver[]
+  readonly #shipped: Counter<'receiver' | 'result'>
 
   constructor({
     version,
@@ -47,6 +57,7 @@ export class Metrics {
     requests,
     endpoints,
     backends = () => [],
+    receivers = () => [],
     registry = new Registry(),
   }: MetricsOptions) {
     this.#registry = registry
@@ -71,6 +82,13 @@ export class Metrics {
       labelNames: ['engine', 'backend', 'reason'],
       registers,
     })
+    this.#receivers = receivers
+    this.#shipped = new Counter({
+      name: 'inferd_shipped_records_total',
+      help: 'Records for receivers outside that were sent, or dropped because too many waited or they were refused.',
+      labelNames: ['receiver', 'result'],
+      registers,
+    })
     requests.onEnd((record) => this.#count(record))
   }
 
@@ -80,15 +98,34 @@ export class Metrics {
 
   /** Returns all metrics as text. Samples the machine, which takes up to 3 seconds if a driver hangs. */
   async text(): Promise<string> {
+    await this.#collect()
+    return (await this.#registry.metrics()) + stepMetricsText(this.#telemetry.models())
+  }
+
+  /** Returns all metrics, except those of steps, in prom-client's JSON. */
+  async json() {
+    await this.#collect()
+    return this.#registry.getMetricsAsJSON()
+  }
+
+  async #collect(): Promise<void> {
     // Process metrics are collected once they are requested, since they take a timer, and 40 ms of the start.
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry })
     this.#watchesProcess = true
     this.#setEngines()
     this.#setBackends()
+    this.#setShipped()
     this.#upstream.set(this.#endpoints())
     const picture = await this.#telemetry.machine.now()
     if (picture !== undefined) this.#setMachine(picture)
-    return (await this.#registry.metrics()) + stepMetricsText(this.#telemetry.models())
+  }
+
+  #setShipped(): void {
+    this.#shipped.reset()
+    for (const { name: receiver, sent, dropped } of this.#receivers()) {
+      this.#shipped.inc({ receiver, result: 'sent' }, sent)
+      this.#shipped.inc({ receiver, result: 'dropped' }, dropped)
+    }
   }
 
   #setBackends(): void {

@@ -84,6 +84,7 @@ export function openOperatorBox(
       stores,
       mails,
       webhooks,
+      shipping: { shippers: [] },
       catalog,
       pool,
       complete,

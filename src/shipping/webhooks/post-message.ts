@@ -1,5 +1,6 @@
 /** One attempt to deliver a message, by the Standard Webhooks specification. */
 import { createHmac } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
 import { errorText } from '../../core/error-text.ts'
 import { readRetryAfterMs } from '../../core/retry-after.ts'
 import type { Webhook } from '../../core/webhook.ts'
@@ -48,7 +49,7 @@ export async function postMessage(
       body: message.body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeLimit]),
-      ...(ca !== undefined && { tls: { ca } }),
+      ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
     })
     await answer.body?.cancel().catch(() => undefined) // nothing of it is used
     const { status, ok } = answer

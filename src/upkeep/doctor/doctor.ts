@@ -25,6 +25,7 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
+import { type CheckedReceiver, receiverFindings } from './receiver-check.ts'
 import { searchFinding } from './search-check.ts'
 import { estimateFindings } from './usage-check.ts'
 
@@ -38,6 +39,8 @@ export interface DoctorOptions {
   readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
   /** Asks the endpoints of upstream models. Empty if no server runs. */
   readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
+  /** Asks the receivers of records. Empty if no server runs. */
+  readonly receivers: () => Promise<readonly CheckedReceiver[]>
   /** Runs the database's own check. */
   readonly books: () => Promise<Finding[]>
   /** Usage of each model in the last day. Undefined if it cannot be read. */
@@ -97,6 +100,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'web search', examine: async () => [await searchFinding(config.searchUrl)] },
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
     { name: 'upstream endpoints', examine: async () => endpointFindings(await endpoints()) },
+    { name: 'receivers', examine: async () => receiverFindings(await options.receivers()) },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })

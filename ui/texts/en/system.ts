@@ -56,6 +56,7 @@ export const system = {
     gpu: 'GPU libraries',
     sharing: 'Sharing with other boxes',
     backups: 'Backups',
+    shipping: 'Records and events to other systems',
   },
   noSetting: 'No setting fits.',
   settingsText: (path: string) => `Changes are written to ${path} and take effect at the next start.`,

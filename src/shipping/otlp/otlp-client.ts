@@ -1,0 +1,85 @@
+import { rootCertificates } from 'node:tls'
+import { fieldOf, jsonIn } from '../../core/json.ts'
+import { readRetryAfterMs } from '../../core/retry-after.ts'
+import { SinkRefusal } from '../sink.ts'
+import { attributesOf } from './otlp-json.ts'
+
+const limitMs = 10_000
+const maximumAnswerBytes = 64 * 1024
+
+export type OtlpSignal = 'logs' | 'metrics' | 'traces'
+
+export interface OtlpOptions {
+  /** Address without the signal's path. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Certificates (PEM) that are trusted besides the usual ones. */
+  readonly ca?: string | undefined
+  readonly version: string
+  readonly hostName: string
+  /** Id of this run of the server. */
+  readonly instanceId: string
+}
+
+const wrappers = {
+  logs: { resources: 'resourceLogs', scopes: 'scopeLogs', items: 'logRecords', rejected: 'rejectedLogRecords' },
+  metrics: { resources: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics', rejected: 'rejectedDataPoints' },
+  traces: { resources: 'resourceSpans', scopes: 'scopeSpans', items: 'spans', rejected: 'rejectedSpans' },
+} as const
+
+/** Statuses that mean a wrong setting, or that the same request may be taken later. */
+const retried: readonly number[] = [401, 403, 404, 407, 408, 429]
+
+/** Client of an OpenTelemetry collector (OTLP over HTTP in JSON). */
+export class OtlpClient {
+  readonly #options: OtlpOptions
+  readonly #resource: object
+
+  constructor(options: OtlpOptions) {
+    this.#options = options
+    this.#resource = {
+      attributes: attributesOf({
+        'service.name': 'inferd',
+        'service.version': options.version,
+        'service.instance.id': options.instanceId,
+        'host.name': options.hostName,
+      }),
+    }
+  }
+
+  /**
+   * Sends items of a signal, and returns how many of them the collector says that it refuses. Rejects with SinkRefusal, or
+   * with the reason why there was no answer.
+   */
+  async send(signal: OtlpSignal, items: readonly object[], stopping: AbortSignal): Promise<number> {
+    const { endpoint, headers, ca, version } = this.#options
+    const { resources, scopes, items: named, rejected } = wrappers[signal]
+    const scope = { name: 'inferd', version }
+    const body = { [resources]: [{ resource: this.#resource, [scopes]: [{ scope, [named]: items }] }] }
+    const timeLimit = AbortSignal.timeout(limitMs)
+    const answer = await fetch(`${endpoint.replace(/\/$/, '')}/v1/${signal}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': `inferd/${version}` },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal: AbortSignal.any([stopping, timeLimit]),
+      ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
+    }).catch((error: unknown) => {
+      throw timeLimit.aborted ? new Error(`no answer within ${limitMs / 1000} s`) : error
+    })
+    if (!answer.ok) throw await refusalOf(answer)
+    const isShort = Number(answer.headers.get('content-length') ?? Number.NaN) <= maximumAnswerBytes
+    if (!isShort) await answer.body?.cancel()
+    const partial = isShort ? fieldOf(jsonIn(await answer.text()), 'partialSuccess') : undefined
+    return Number(fieldOf(partial, rejected) ?? 0)
+  }
+}
+
+async function refusalOf(answer: Response): Promise<SinkRefusal> {
+  await answer.body?.cancel().catch(() => undefined) // nothing of it is used
+  const { status, headers } = answer
+  const isRedirect = status >= 300 && status < 400
+  const words = isRedirect ? `status ${status}: redirects are not followed` : `status ${status}`
+  const isFinal = status >= 400 && status < 500 && !retried.includes(status)
+  return new SinkRefusal(words, { isFinal, retryAfterMs: readRetryAfterMs(headers.get('retry-after'), Date.now()) })
+}

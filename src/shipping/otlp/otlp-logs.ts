@@ -1,0 +1,35 @@
+/** Records as log records of OTLP. Pure. */
+import { recordFields, recordTimeMs, type ShippedRecord } from '../shipped-record.ts'
+import { attributesOf, nanoseconds } from './otlp-json.ts'
+import { spanIdsOf } from './otlp-spans.ts'
+
+/** Returns a record as a log record. Its attributes are the fields of the record with `inferd.` before them. */
+export function toLogRecord(shipped: ShippedRecord, observedMs: number): object {
+  const { number: severityNumber, text: severityText } = severityOf(shipped)
+  const fields = Object.entries(recordFields(shipped)).map(([name, value]) => [
+    `inferd.${name}`,
+    typeof value === 'object' ? JSON.stringify(value) : value,
+  ])
+  const ids = shipped.kind === 'request' ? spanIdsOf(shipped.record) : undefined
+  return {
+    timeUnixNano: nanoseconds(recordTimeMs(shipped)),
+    observedTimeUnixNano: nanoseconds(observedMs),
+    severityNumber,
+    severityText,
+    body: { stringValue: bodyOf(shipped) },
+    eventName: `inferd.${shipped.kind}`,
+    attributes: attributesOf(Object.fromEntries(fields)),
+    ...(ids !== undefined && { traceId: ids.traceId, spanId: ids.spanId }),
+  }
+}
+
+function severityOf(shipped: ShippedRecord) {
+  if (shipped.kind === 'event') return { number: 13, text: 'WARN' }
+  const isFault = shipped.kind === 'request' && (shipped.record.status ?? 0) >= 500
+  return isFault ? { number: 17, text: 'ERROR' } : { number: 9, text: 'INFO' }
+}
+
+function bodyOf(shipped: ShippedRecord): string {
+  if (shipped.kind === 'event') return shipped.event.type
+  return shipped.kind === 'audit' ? shipped.row.action : (shipped.record.endpoint ?? 'request')
+}

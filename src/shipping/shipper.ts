@@ -1,0 +1,186 @@
+import { minuteMs, secondMs } from '../core/durations.ts'
+import { errorText } from '../core/error-text.ts'
+import { within } from '../core/within.ts'
+import type { AuditRow } from '../db/audit-log.ts'
+import type { GroupCommit } from '../db/group-commit.ts'
+import type { ReadPositions } from '../db/read-positions.ts'
+import type { ShippedRecord } from './shipped-record.ts'
+import { type Sink, SinkRefusal } from './sink.ts'
+
+/** Records of requests and events that wait for a receiver. Later ones are dropped. */
+const maximumWaiting = 10_000
+const batchRecords = 500
+const everyMs = secondMs
+/** Shortest and longest pause after a failure. */
+const pauses = { firstMs: secondMs, longestMs: minuteMs }
+/** Time for the last records when the server stops. */
+const drainMs = 2 * secondMs
+const maximumReason = 300
+
+interface ShipperOptions {
+  readonly sink: Sink
+  /** Log of changes, of which every row is sent in order. Undefined sends none. */
+  readonly audit: { after(id: number, limit: number): readonly AuditRow[]; lastId(): number } | undefined
+  readonly positions: ReadPositions
+  readonly commits: GroupCommit
+  readonly log: Record<'info' | 'warn', (fields: object, message: string) => void>
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+export interface ShipperState {
+  readonly name: string
+  readonly waiting: number
+  readonly sent: number
+  readonly dropped: number
+  /** Failure of the last try. Undefined if it succeeded. */
+  readonly failure: { readonly sinceMs: number; readonly reason: string } | undefined
+}
+
+/**
+ * Sends records to one receiver: rows of the audit log from the database, which wait there however long the receiver is
+ * away, and records of requests from a bounded queue in memory. Nothing else waits for it. Never throws.
+ */
+export class Shipper {
+  readonly #options: ShipperOptions
+  readonly #stopping = new AbortController()
+  readonly #queue: ShippedRecord[] = []
+  #auditId: number | undefined
+  #sent = 0
+  #dropped = 0
+  #failure: ShipperState['failure']
+  #pauseMs = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running: Promise<void> | undefined
+
+  constructor(options: ShipperOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#wakeAfter(0)
+  }
+
+  /** Queues a record, or drops it if too many wait. */
+  put(record: ShippedRecord): void {
+    if (this.#queue.length < maximumWaiting) this.#queue.push(record)
+    else this.#drop(1, 'too many records wait: later ones are dropped')
+  }
+
+  /** Returns the reason why the receiver cannot be reached; undefined if it can. */
+  async problem(): Promise<string | undefined> {
+    try {
+      await this.#options.sink.check(this.#stopping.signal)
+      return undefined
+    } catch (error) {
+      return errorText(error).slice(0, maximumReason)
+    }
+  }
+
+  state(): ShipperState {
+    const { name } = this.#options.sink
+    const [waiting, sent, dropped, failure] = [this.#queue.length, this.#sent, this.#dropped, this.#failure]
+    return { name, waiting, sent, dropped, failure }
+  }
+
+  /** Sends what waits, for a short time, and ends. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    const last = (async () => {
+      await this.#running
+      if (this.#failure === undefined) await this.#run()
+    })()
+    await within(last, drainMs, () => undefined)
+    this.#stopping.abort(new Error('the server stopped'))
+    await this.#options.sink.close?.().catch(() => undefined) // nothing can be done about it now
+  }
+
+  #wakeAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#run().finally(() => {
+        this.#running = undefined
+        if (!this.#stopping.signal.aborted) this.#wakeAfter(Math.max(everyMs, this.#pauseMs))
+      })
+    }, ms)
+    this.#timer.unref()
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#sendAudit()
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.slice(0, batchRecords)
+        await this.#send(batch)
+        this.#queue.splice(0, batch.length)
+      }
+      this.#onSuccess()
+    } catch (error) {
+      this.#onFailure(error)
+    }
+  }
+
+  async #sendAudit(): Promise<void> {
+    const { audit, sink, positions } = this.#options
+    if (audit === undefined) return
+    // The first start begins with the next row: earlier ones are exported by hand.
+    if (this.#auditId === undefined) {
+      const known = positions.of(sink.name) ?? audit.lastId()
+      const written = (await sink.lastAuditId?.()) ?? 0
+      // A restored backup may have fewer rows than the receiver.
+      this.#auditId = Math.min(Math.max(known, written), audit.lastId())
+      await this.#keepPosition(this.#auditId)
+    }
+    for (let rows = audit.after(this.#auditId, batchRecords); rows.length > 0; ) {
+      const records = rows.map((row) => ({ kind: 'audit', row }) as const)
+      this.#count(records.length, await sink.send(records, this.#stopping.signal))
+      this.#auditId = rows.at(-1)?.id ?? this.#auditId
+      await this.#keepPosition(this.#auditId)
+      rows = audit.after(this.#auditId, batchRecords)
+    }
+  }
+
+  /** Not durable: after a power cut, rows are sent again rather than lost. */
+  async #keepPosition(id: number): Promise<void> {
+    const { sink, positions, commits } = this.#options
+    await commits.run(() => positions.set(sink.name, id), { isDurable: false })
+  }
+
+  /** Sends records of requests. What would be refused again is dropped, so that it holds up nothing. */
+  async #send(batch: readonly ShippedRecord[]): Promise<void> {
+    try {
+      this.#count(batch.length, await this.#options.sink.send(batch, this.#stopping.signal))
+    } catch (error) {
+      if (!(error instanceof SinkRefusal) || !error.isFinal) throw error
+      this.#drop(batch.length, error.message)
+    }
+  }
+
+  #count(records: number, refused: number): void {
+    this.#sent += records - refused
+    if (refused > 0) this.#drop(refused, 'the receiver refuses some')
+  }
+
+  #drop(count: number, reason: string): void {
+    if (this.#dropped === 0) {
+      this.#options.log.warn({ receiver: this.#options.sink.name, reason }, 'records dropped')
+    }
+    this.#dropped += count
+  }
+
+  #onSuccess(): void {
+    const { sink, log } = this.#options
+    if (this.#failure !== undefined) log.info({ receiver: sink.name }, 'records are taken again')
+    this.#failure = undefined
+    this.#pauseMs = 0
+  }
+
+  #onFailure(error: unknown): void {
+    const { sink, log, clock } = this.#options
+    const reason = errorText(error).slice(0, maximumReason)
+    if (this.#failure === undefined) log.warn({ receiver: sink.name, reason }, 'records not taken')
+    this.#failure = { sinceMs: this.#failure?.sinceMs ?? clock(), reason }
+    const asked = error instanceof SinkRefusal ? (error.retryAfterMs ?? 0) : 0
+    const next = Math.max(this.#pauseMs * 2, pauses.firstMs)
+    this.#pauseMs = Math.min(Math.max(next, asked), pauses.longestMs)
+  }
+}

@@ -1,0 +1,55 @@
+/** Records as messages of syslog (RFC 5424). Pure. */
+import type { JsonValue } from '../../core/json.ts'
+import { recordFields, recordTimeMs, type ShippedRecord } from '../shipped-record.ts'
+
+export interface SyslogOrigin {
+  readonly hostName: string
+  readonly processId: number
+}
+
+/** Facilities: `log audit` for changes, `daemon` for the rest. */
+const facilities = { audit: 13, request: 3, event: 3 } as const
+/** Name of the structured data, with the enterprise number that is free for examples, since this project has none. */
+const dataName = 'inferd@32473'
+/** Longest value, so that a message fits into a datagram. */
+const maximumCharacters = 1_000
+
+/** Returns the message of a record, without framing. */
+export function syslogMessage(shipped: ShippedRecord, { hostName, processId }: SyslogOrigin): string {
+  const priority = facilities[shipped.kind] * 8 + severityOf(shipped)
+  const time = new Date(recordTimeMs(shipped)).toISOString()
+  const header = `<${priority}>1 ${time} ${headerName(hostName)} inferd ${processId} ${shipped.kind}`
+  const data = Object.entries(recordFields(shipped)).map(([name, value]) => ` ${name}="${escaped(value)}"`)
+  return `${header} [${dataName}${data.join('')}] ${wordsOf(shipped)}`
+}
+
+/** Returns 3 (error) for faults of the server, 4 (warning), 5 (notice) for changes, 6 (informational). */
+function severityOf(shipped: ShippedRecord): number {
+  if (shipped.kind === 'audit') return 5
+  if (shipped.kind === 'event') return 4
+  const { status = 0 } = shipped.record
+  return status >= 500 ? 3 : 6
+}
+
+/** Returns a name for the header: visible ASCII without spaces, `-` if nothing is left. */
+function headerName(name: string): string {
+  return name.replaceAll(/[^!-~]/g, '').slice(0, 255) || '-'
+}
+
+/** Returns a value for structured data, in which `"`, `\` and `]` have a backslash before them. */
+function escaped(value: JsonValue): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const short = text.length > maximumCharacters ? `${text.slice(0, maximumCharacters)}…` : text
+  return short
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(/["\\\]]/g, '\\$&')
+}
+
+/** Returns the text for people. */
+function wordsOf(shipped: ShippedRecord): string {
+  if (shipped.kind === 'event') return shipped.event.type
+  if (shipped.kind === 'audit') return `${shipped.row.action} by ${shipped.row.actor}`.replaceAll(/\p{Cc}/gu, ' ')
+  const { endpoint, status, model } = shipped.record
+  return [endpoint, status, model].filter((part) => part !== undefined).join(' ')
+}
