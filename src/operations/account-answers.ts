@@ -136,6 +136,7 @@ export const accountAnswers = {
       heldNanoUsd: true,
     },
     isConfirmed: true,
+    providers: true,
     hasPassword: true,
     secondFactor: true,
     runningRequests: true,

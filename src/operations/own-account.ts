@@ -25,6 +25,7 @@ export const showOwnAccount = operation({
       account,
       usage: stores.usage.list({ limit: summaryRows, accountId }),
       isConfirmed: account.confirmedMs !== undefined,
+      providers: stores.identities.list(accountId).map(({ provider }) => provider),
       hasPassword: stores.accounts.passwordHash(accountId) !== undefined,
       secondFactor: secondFactorState(account, stores.sessions.find(session)),
       runningRequests: stores.spending.runningRequests(accountId),

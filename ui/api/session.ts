@@ -35,6 +35,7 @@ export async function loadSession({ isForGuests = false } = {}): Promise<Me | un
   }
   const own = await loadMe({ isForGuests })
   forgetOthers(own.id)
+  rememberProvider(status.value?.provider ?? undefined)
   wasSignedIn.value = true
   me.value = own
   return own
@@ -84,15 +85,42 @@ export function keepFresh(): () => void {
   }
 }
 
-/** Ends the session. */
-export async function endSession(): Promise<void> {
-  await request('/dashboard/api/sign-out', { method: 'POST' })
+/** Ends the session. Returns the address that ends it at its identity provider too, else that of the sign-in page. */
+export async function endSession(): Promise<string> {
+  const path = '/dashboard/api/sign-out'
+  const { continue_at } = await request<{ readonly continue_at: string | null }>(path, { method: 'POST' })
   sessionStorage.clear()
+  rememberProvider(undefined)
+  return continue_at ?? '/dashboard/sign-in'
 }
 
-/** Loads the sign-in page, so that nothing of the account stays in memory. */
-export function leaveSignedOut(): void {
-  location.replace('/dashboard/sign-in')
+/** Loads another document, so that nothing of the account stays in memory. */
+export function leaveSignedOut(address: string): void {
+  location.replace(address)
+}
+
+const providerName = 'inferd-provider'
+
+function rememberProvider(name: string | undefined): void {
+  if (name === undefined) localStorage.removeItem(providerName)
+  else localStorage.setItem(providerName, name)
+}
+
+/**
+ * Returns the address that signs in again without a question, where this browser's last session began with an identity
+ * provider and was not signed out. Undefined the next time, so that a provider that asks is shown as a link.
+ */
+export function takeSilentSignIn(next: string): string | undefined {
+  const name = localStorage.getItem(providerName)
+  const provider = status.value?.providers.find((each) => each.name === name)
+  if (provider === undefined) return undefined
+  rememberProvider(undefined)
+  return `${providerAddress(provider.start, next)}&silent=1`
+}
+
+/** Returns the address that begins a sign-in by an identity provider and then opens `next`. */
+export function providerAddress(start: string, next: string): string {
+  return `${start}?to=${encodeURIComponent(next)}`
 }
 
 /** Loads the pages again for the account now signed in, so that nothing of the previous one remains. */

@@ -1,6 +1,7 @@
 import { loadMe, me, startAnew } from '../api/session.ts'
 import { signedInAgain } from '../api/signed-out.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { ProviderLinks } from '../parts/provider-links.tsx'
 import { SignInForm } from '../parts/sign-in-form.tsx'
 import { texts } from '../texts/texts.ts'
 
@@ -13,6 +14,7 @@ export function SignInDialog() {
   return (
     <Dialog title={texts.shell.signInTitle} mayClose={false} onClose={() => undefined}>
       <p>{texts.shell.signInText}</p>
+      <ProviderLinks next={location.pathname} isAside />
       <SignInForm
         email={known ?? ''}
         isPasswordFirst={known !== undefined}

@@ -38,9 +38,9 @@ export function SignOut() {
 }
 
 async function signOut(account: string, hasToForget: boolean): Promise<void> {
-  await endSession()
+  const next = await endSession()
   if (hasToForget) await (await loadKept()).deleteConversations(account)
-  leaveSignedOut()
+  leaveSignedOut(next)
 }
 
 const loadKept = () => import('../pages/chat/kept/delete-all.ts')

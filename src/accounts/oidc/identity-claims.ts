@@ -36,10 +36,15 @@ export function identityOf(claims: Claims, provider: IdentityProvider): Identity
     subject,
     email,
     isEmailProven: email !== undefined && isProven(claims.email_verified, provider),
-    name: (textOf(claims.name, 1_000) ?? textOf(claims.preferred_username, 1_000) ?? '').slice(0, longestName),
+    name: nameOf(claims),
     groups: groupsOf(claims, provider),
     sessionId,
   }
+}
+
+function nameOf({ name, preferred_username: username }: Claims): string {
+  const text = textOf(name, 1_000) ?? textOf(username, 1_000) ?? ''
+  return text.replaceAll(/\s+/g, ' ').slice(0, longestName)
 }
 
 /** Returns whether the provider's own answer lacks claims that the settings need. */

@@ -43,7 +43,7 @@ export class ProviderClient {
   /** Returns the provider's address that asks the person to sign in. Rejects with ProviderError. */
   async signInUrl(state: string, pending: PendingSignIn, redirectUri: string): Promise<string> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
-    const url = buildAuthorizationUrl(await this.#configuration(), {
+    const parameters = {
       redirect_uri: redirectUri,
       scope: this.provider.scopes,
       state,
@@ -53,8 +53,12 @@ export class ProviderClient {
       ...(pending.isSilent && { prompt: 'none' }),
       // Whoever is signed in at the provider may have been signed in there by another page.
       ...(pending.linkTo !== undefined && { prompt: 'login' }),
-    })
-    return url.href
+    }
+    try {
+      return buildAuthorizationUrl(await this.#configuration(), parameters).href
+    } catch (error) {
+      throw toProviderError(error, this.provider.label)
+    }
   }
 
   /** Exchanges the code in `url`, the address that the provider sent the browser to. Rejects with ProviderError. */

@@ -12,7 +12,10 @@ test('guests learn three things of the server and nothing of its models, version
     const { status, json } = await browser.send('status')
     expect({ status, json }).toEqual({
       status: 200,
-      json: { signup_open: false, sends_mail: false, is_secure: true, commands: null },
+      json: {
+        ...{ signup_open: false, sends_mail: false, is_secure: true, commands: null },
+        ...{ providers: [], local_sign_in: true },
+      },
     })
   }
 })
@@ -28,6 +31,7 @@ test('accounts learn what their pages need', async () => {
   const browser = DashboardClient.signedIn(server, accountId)
   expect((await browser.send('status')).json).toEqual({
     signup_open: true,
+    ...{ providers: [], local_sign_in: true, provider: null },
     sends_mail: false,
     is_secure: true,
     commands: null,
@@ -42,7 +46,7 @@ test('accounts learn what their pages need', async () => {
     limits: { image_bytes: 1234, images: 7, audio_bytes: 5678, speech_chars: 20_000 },
   })
   server.stores.accounts.setDisabled(accountId, true)
-  expect(Object.keys((await browser.send('status')).json)).toHaveLength(4)
+  expect(Object.keys((await browser.send('status')).json)).toHaveLength(6)
 })
 
 test.each([

@@ -4,20 +4,33 @@ import { kindsOfWork } from '../../core/work.ts'
 import { limits } from '../../wire/limits.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { isHttps, sessionOf } from '../access.ts'
+import { isLocal } from '../admin-reach.ts'
 import type { Exchange } from '../exchange.ts'
 import { reachFor } from '../own-commands.ts'
 import { listedModels } from '../routes/models.ts'
 import type { HttpServices } from '../services.ts'
 
-type StatusServices = 'rules' | 'config' | 'stores' | 'images' | 'spool' | 'catalog' | 'pool' | 'server'
+type StatusServices =
+  | 'rules'
+  | 'config'
+  | 'stores'
+  | 'images'
+  | 'spool'
+  | 'catalog'
+  | 'pool'
+  | 'server'
+  | 'identityProviders'
 
 /** Serves GET status: facts of this server for pages. Models and limits are shown only after the sign-in. */
 export function status(exchange: Exchange<StatusServices>): Response {
   const { services, baseUrl, url } = exchange
-  const { isSignupOpen, sendsMail, starterCreditNanoUsd } = services.rules
+  const { isSignupOpen, localSignIn, sendsMail, starterCreditNanoUsd } = services.rules
+  const providers = services.identityProviders?.list() ?? []
   const guest: GuestStatus = {
     signup_open: isSignupOpen,
     sends_mail: sendsMail,
+    providers: providers.map(({ name, label }) => ({ name, label, start: `${baseUrl}/oidc/start/${name}` })),
+    local_sign_in: localSignIn !== 'off' || isLocal(exchange),
     is_secure: isSecure(url, baseUrl),
     commands: reachFor(exchange) ?? null,
   }
@@ -28,6 +41,7 @@ export function status(exchange: Exchange<StatusServices>): Response {
     ...guest,
     version: services.config.version,
     role: session.role,
+    provider: session.provider ?? null,
     base_url: baseUrl,
     ...modelsOf(services),
     ...(session.role === 'operator' && { downloads_running: downloadsRunning(services) }),

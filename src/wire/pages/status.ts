@@ -4,6 +4,10 @@ import type { Role } from '../../core/roles.ts'
 export interface GuestStatus {
   readonly signup_open: boolean
   readonly sends_mail: boolean
+  /** Identity providers of the sign-in page. `start` is the address that begins a sign-in. */
+  readonly providers: readonly { readonly name: string; readonly label: string; readonly start: string }[]
+  /** True if a password of somebody may sign in from this browser. */
+  readonly local_sign_in: boolean
   /** True if the page came over https or from this machine, so that typed text cannot be read on the way. */
   readonly is_secure: boolean
   /** Text before and after a command's words that makes it reach this server. Null for browsers on other machines. */
@@ -14,6 +18,8 @@ export interface MemberStatus extends GuestStatus {
   readonly version: string
   /** Rights of the session on the operators' pages. */
   readonly role: Role
+  /** Identity provider that the session began with. */
+  readonly provider: string | null
   /** Public address of the server without path. */
   readonly base_url: string
   /** Numbers of models that can be requested and that are in memory: see core/model-counts.ts. */

@@ -2,12 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asFailure, type RequestFailure } from '../../api/failure.ts'
 import { request } from '../../api/request.ts'
-import { me, status } from '../../api/session.ts'
+import { me, status, takeSilentSignIn } from '../../api/session.ts'
 import { nextAddress } from '../../api/signed-out.ts'
 import { announce } from '../../parts/announce.tsx'
 import { FailureBox } from '../../parts/failure-box.tsx'
 import { ownCommand } from '../../parts/own-command.ts'
 import { Page } from '../../parts/page.tsx'
+import { ProviderLinks } from '../../parts/provider-links.tsx'
 import { SignInForm } from '../../parts/sign-in-form.tsx'
 import { place } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
@@ -16,19 +17,27 @@ export default function SignIn() {
   const next = nextAddress(place.value.query.get('next'))
   const isSignedIn = me.value !== undefined
 
+  const [silently] = useState(() => (isSignedIn ? undefined : takeSilentSignIn(next)))
+  const address = isSignedIn ? next : silently
+
   useEffect(() => {
-    if (isSignedIn) location.replace(next)
-  }, [isSignedIn, next])
+    if (address !== undefined) location.replace(address)
+  }, [address])
 
   return (
     <Page title={texts.signIn.title}>
       <div class="card stack">
-        <SignInForm
-          email={place.value.query.get('email') ?? ''}
-          // A new document drops everything that the guest's page had loaded.
-          onSignedIn={() => location.replace(next)}
-        />
-        <MailLink />
+        <ProviderLinks next={next} />
+        {status.value?.local_sign_in !== false && (
+          <>
+            <SignInForm
+              email={place.value.query.get('email') ?? ''}
+              // A new document drops everything that the guest's page had loaded.
+              onSignedIn={() => location.replace(next)}
+            />
+            <MailLink />
+          </>
+        )}
       </div>
       <ul class="other-ways">
         {status.value?.signup_open !== false && (

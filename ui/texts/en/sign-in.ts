@@ -5,6 +5,7 @@ export const signIn = {
   code: 'Code',
   codeHint: 'Of your authenticator app. If it is lost, a setup link made on the server’s machine removes it.',
   button: 'Sign in',
+  by: (provider: string) => `Sign in with ${provider}`,
   mailLink: 'Mail me a link',
   askForLink: 'Ask the operator for a link',
   signUp: 'Create an account',
