@@ -2,6 +2,7 @@
 import { billing } from './en/billing.ts'
 import { chat } from './en/chat.ts'
 import { keys } from './en/keys.ts'
+import { limits } from './en/limits.ts'
 import { operatorTitles } from './en/operator-titles.ts'
 import { ownAccount } from './en/own-account.ts'
 import { ownModels } from './en/own-models.ts'
@@ -22,6 +23,7 @@ export const en = {
   shell,
   chat,
   keys,
+  limits,
   operatorTitles,
   markdown,
   billing,

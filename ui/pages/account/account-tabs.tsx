@@ -13,6 +13,7 @@ import { withQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import type { AccountPartProps } from './account-name.ts'
 import { KeysTab } from './keys-tab.tsx'
+import { LimitsTab } from './limits-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
 
 export type AccountTab = keyof typeof texts.account.tabs
@@ -75,6 +76,7 @@ export const accountTabs: Readonly<Record<AccountTab, ComponentType<AccountPartP
   keys: KeysTab,
   ledger: LedgerTab,
   usage: UsageTab,
+  limits: LimitsTab,
   sessions: SessionsTab,
   audit: AuditTab,
 }

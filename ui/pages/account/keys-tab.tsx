@@ -10,13 +10,14 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
+import { SubjectLimits } from './limits-tab.tsx'
 
 type Key = Rows<'keys-list'>
 
 type Open =
   | { readonly dialog: 'create' }
   | { readonly dialog: 'secret'; readonly name: string; readonly secret: string }
-  | { readonly dialog: 'revoke'; readonly key: Key }
+  | { readonly dialog: 'revoke' | 'limits'; readonly key: Key }
 
 /** Lists an account's keys, and creates keys for its owner, whose secret is shown once. */
 export function KeysTab({ account }: AccountPartProps) {
@@ -37,7 +38,7 @@ export function KeysTab({ account }: AccountPartProps) {
             <Empty text={words.noKeys}>{createButton}</Empty>
           ) : (
             <div class="stack">
-              <KeyTable rows={shownRows(rows)} onRevoke={(key) => setOpen({ dialog: 'revoke', key })} />
+              <KeyTable rows={shownRows(rows)} onOpen={(dialog, key) => setOpen({ dialog, key })} />
               <Pager rows={rows} idOf={({ id }) => id} />
               <div>{createButton}</div>
             </div>
@@ -67,6 +68,7 @@ export function KeysTab({ account }: AccountPartProps) {
           onClose={close}
         />
       )}
+      {open?.dialog === 'limits' && <SubjectLimits subject={open.key.id} name={open.key.name} onClose={close} />}
       {open?.dialog === 'revoke' && (
         <FormDialog
           title={words.revokeTitle(open.key.name)}
@@ -90,7 +92,12 @@ function lastUse({ lastUsedMs }: Key): string {
   return lastUsedMs === null ? texts.shared.never : new Date(lastUsedMs).toISOString()
 }
 
-function KeyTable({ rows, onRevoke }: { readonly rows: readonly Key[]; readonly onRevoke: (key: Key) => void }) {
+interface KeyTableProps {
+  readonly rows: readonly Key[]
+  readonly onOpen: (dialog: 'limits' | 'revoke', key: Key) => void
+}
+
+function KeyTable({ rows, onOpen }: KeyTableProps) {
   const titles = texts.account.keyColumns
   return (
     <Table
@@ -114,9 +121,14 @@ function KeyTable({ rows, onRevoke }: { readonly rows: readonly Key[]; readonly 
           ...{ title: titles.actions, isOptional: true },
           cell: (key) =>
             key.isPlayground || key.revokedAtMs !== null ? null : (
-              <button type="button" class="small danger" onClick={() => onRevoke(key)}>
-                {texts.keys.revoke} <span class="unseen">{key.name}</span>
-              </button>
+              <span class="row">
+                <button type="button" class="small" onClick={() => onOpen('limits', key)}>
+                  {texts.limits.title} <span class="unseen">{key.name}</span>
+                </button>
+                <button type="button" class="small danger" onClick={() => onOpen('revoke', key)}>
+                  {texts.keys.revoke} <span class="unseen">{key.name}</span>
+                </button>
+              </span>
             ),
         },
       ]}

@@ -12,11 +12,12 @@ interface KeyTableProps {
   /** True for revoked or expired keys, which have no actions. */
   readonly isEnded: boolean
   readonly onRename: (key: OwnKey) => void
+  readonly onLimits: (key: OwnKey) => void
   readonly onRevoke: (key: OwnKey) => void
 }
 
 /** Lists the keys of one state, the latest first. */
-export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
+export function KeyTable({ keys, isEnded, onRename, onLimits, onRevoke }: KeyTableProps) {
   const { columns: titles } = texts.keys
   const columns: readonly Column<OwnKey>[] = [
     { title: titles.name, cell: (key) => <b class="breaks">{key.name}</b> },
@@ -37,6 +38,9 @@ export function KeyTable({ keys, isEnded, onRename, onRevoke }: KeyTableProps) {
         <span class="row">
           <button type="button" class="small" disabled={isOffline} onClick={() => onRename(key)}>
             {texts.keys.rename} <span class="unseen">{key.name}</span>
+          </button>
+          <button type="button" class="small" disabled={isOffline} onClick={() => onLimits(key)}>
+            {texts.limits.title} <span class="unseen">{key.name}</span>
           </button>
           <button type="button" class="small danger" disabled={isOffline} onClick={() => onRevoke(key)}>
             {texts.keys.revoke} <span class="unseen">{key.name}</span>

@@ -18,12 +18,13 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { CreateKeyDialog, type DatedKey } from './create-key-dialog.tsx'
 import { FirstRequest } from './first-request.tsx'
+import { KeyLimits } from './key-limits.tsx'
 import { KeyTable, type OwnKey } from './key-table.tsx'
 
 type Open =
   | { readonly dialog: 'create' }
   | { readonly dialog: 'secret'; readonly key: DatedKey }
-  | { readonly dialog: 'rename' | 'revoke'; readonly key: OwnKey }
+  | { readonly dialog: 'rename' | 'revoke' | 'limits'; readonly key: OwnKey }
 
 export default function Keys() {
   const state = place.value.query.get('state') === 'ended' ? 'ended' : 'usable'
@@ -68,6 +69,7 @@ export default function Keys() {
                   keys={shownRows(rows)}
                   isEnded={state === 'ended'}
                   onRename={(key) => setOpen({ dialog: 'rename', key })}
+                  onLimits={(key) => setOpen({ dialog: 'limits', key })}
                   onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
                 />
                 <Pager rows={rows} idOf={({ id }) => id} />
@@ -113,6 +115,7 @@ export default function Keys() {
           <Field label={texts.keys.name} name="name" defaultValue={open.key.name} maxLength={100} required />
         </FormDialog>
       )}
+      {open?.dialog === 'limits' && <KeyLimits limited={open.key} onClose={close} />}
       {open?.dialog === 'revoke' && (
         <FormDialog
           title={texts.keys.revokeTitle(open.key.name)}

@@ -1,11 +1,12 @@
 /** Account: name, address, password, signed-in browsers, and the look of the pages. */
 
-import { perform } from '../../api/own-operation.ts'
+import { perform, useResult } from '../../api/own-operation.ts'
 import { me, refreshMe } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ConfirmAddress } from '../../parts/confirm-address.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
+import { hasLimits, LimitFigures } from '../../parts/limits.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Select } from '../../parts/select.tsx'
 import { applyTimeFormat, type TimeFormat, timeFormat, timeFormats } from '../../parts/time-format.ts'
@@ -30,6 +31,7 @@ export default function OwnAccount() {
             <h2>{texts.ownAccount.passwordTitle}</h2>
             <PasswordForm />
           </section>
+          <OwnLimits />
           {own !== undefined && own.secondFactor !== 'not-offered' && <SecondFactor own={own} />}
           <section class="card stack">
             <h2>{texts.ownAccount.dataTitle}</h2>
@@ -44,6 +46,18 @@ export default function OwnAccount() {
         <Sessions />
       </div>
     </Page>
+  )
+}
+
+/** Shows the account's limits with what is left. Shows nothing where none are set. */
+function OwnLimits() {
+  const { data: state } = useResult('limits-show', {})
+  if (state === undefined || !hasLimits(state)) return null
+  return (
+    <section class="card stack">
+      <h2>{texts.limits.title}</h2>
+      <LimitFigures state={state} />
+    </section>
   )
 }
 

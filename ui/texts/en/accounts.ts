@@ -66,7 +66,7 @@ export const account = {
   unmeter: 'Do not charge its use',
   makeOperator: 'Make an operator',
   takeOperator: 'Take operator away',
-  tabs: { keys: 'Keys', ledger: 'Ledger', usage: 'Usage', sessions: 'Sessions', audit: 'Audit' },
+  tabs: { keys: 'Keys', ledger: 'Ledger', usage: 'Usage', limits: 'Limits', sessions: 'Sessions', audit: 'Audit' },
   tabsLabel: 'About this account',
   disableTitle: (who: string) => `Disable ${who}?`,
   disableText: 'Its keys and sessions stop working at once. Its money stays, and it can be enabled again.',
