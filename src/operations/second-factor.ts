@@ -25,6 +25,7 @@ export const beginSecondFactor = operation({
   run: ({ stores, caller: { accountId } }) => {
     if (!isStaff(stores.accounts.roleOf(accountId))) throw new OperationError({ code: 'second_factor_not_offered' })
     if (stores.secondFactors.has(accountId)) throw new OperationError({ code: 'second_factor_exists' })
+    stores.audit.append({ actor: `account:${accountId}`, action, accountId, details: { state: 'begun' } })
     return { secret: stores.secondFactors.begin(accountId) }
   },
 })
@@ -41,7 +42,7 @@ export const confirmSecondFactor = operation({
     wasRight()
     sessions.endOthers(accountId, session)
     sessions.addSecondFactor(session)
-    audit.append({ actor: `account:${accountId}`, action, accountId, details: { isOn: true } })
+    audit.append({ actor: `account:${accountId}`, action, accountId, details: { state: 'on' } })
   },
 })
 
@@ -62,7 +63,7 @@ export const removeSecondFactor = operation({
     secondFactors.remove(accountId)
     sessions.endOthers(accountId, session)
     sessions.forgetSecondFactor(accountId)
-    audit.append({ actor: `account:${accountId}`, action, accountId, details: { isOn: false } })
+    audit.append({ actor: `account:${accountId}`, action, accountId, details: { state: 'off' } })
   },
 })
 
@@ -77,7 +78,7 @@ export const removeSecondFactorOf = operation({
     requireGivable(context, account.id, 'loses its second factor on the command line alone')
     if (!stores.secondFactors.remove(account.id)) return account
     stores.sessions.endAll(account.id)
-    stores.audit.append({ actor: caller.actor, action, accountId: account.id, details: { isOn: false } })
+    stores.audit.append({ actor: caller.actor, action, accountId: account.id, details: { state: 'off' } })
     return existingAccount(stores, account.id)
   },
 })
