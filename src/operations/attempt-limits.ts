@@ -170,10 +170,10 @@ export class CodeGuesses {
    * Counts a guess before it is checked. Returns a function that undoes this if the guess was right. Throws
    * OperationError.
    */
-  begin(accountId: string): () => void {
-    for (const limit of this.#limits) limit.take(accountId)
+  begin(factor: string): () => void {
+    for (const limit of this.#limits) limit.take(factor)
     return () => {
-      for (const limit of this.#limits) limit.giveBack(accountId)
+      for (const limit of this.#limits) limit.giveBack(factor)
     }
   }
 }

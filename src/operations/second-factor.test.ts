@@ -139,6 +139,15 @@ test('a second factor is set up with the password, and counts once a code confir
   expect(await outcome(box.call('second-factor-begin', { current: password }))).toBe('second_factor_exists')
 })
 
+test('a stolen session cannot use up the guesses of sign-ins', async () => {
+  using box = await openOperator()
+  const codeAt = await box.setUp()
+  for (let index = 0; index < 10; index++)
+    expect(await outcome(box.call('second-factor-confirm', { code: '0' }))).toBe('wrong_code')
+  expect(await outcome(box.call('second-factor-confirm', { code: '0' }))).toBe('too_many_attempts')
+  expect(await outcome(box.signIn({ code: codeAt() }))).toBe('done')
+})
+
 test('members are not offered a second factor', async () => {
   using books = openTestAccounts()
   const { accountId } = await asAnybody(books, 'accounts-sign-up', { email: 'ada@example.org', password })

@@ -35,7 +35,8 @@ export const confirmSecondFactor = operation({
   callers: ['account'],
   kind: 'write',
   input: Type.Object({ code: factorCode }),
-  prepare: async ({ limits, caller: { accountId } }) => limits.codeGuesses.begin(accountId),
+  // Counted apart from sign-ins, since it takes no password: a stolen session must not use up their guesses.
+  prepare: async ({ limits, caller: { accountId } }) => limits.codeGuesses.begin(`new ${accountId}`),
   run: ({ stores, caller: { accountId, session = '' } }, { code }, wasRight) => {
     const { secondFactors, sessions, audit } = stores
     if (!secondFactors.confirm(accountId, code)) throw new OperationError({ code: 'wrong_code' })

@@ -126,6 +126,7 @@ const repeated: readonly (readonly [OperationName, (books: TestAccounts) => obje
   ['accounts-set-unmetered', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, isUnmetered: true })],
   ['accounts-set-disabled', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, isDisabled: true })],
   ['accounts-set-role', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, role: 'operator' })],
+  ['accounts-remove-second-factor', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId })],
   ['accounts-erase', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId })],
   ['limits-set', ({ stores }) => ({ subject: stores.keys.list()[0]?.id, parallel: 2, models: ['a/b'] })],
   ['vouchers-revoke', ({ stores }) => ({ id: stores.vouchers.list()[0]?.id })],
@@ -141,6 +142,8 @@ test.each(repeated)('%s leaves no row in the audit log where nothing changes', a
   const { stores } = books
   const { accountId } = books.account(0)
   stores.sessions.begin(accountId)
+  const factor = 'INSERT INTO second_factors (account_id, secret, created, confirmed) VALUES (?, ?, 0, 0)'
+  books.database.run(factor, [accountId, 'AAAA'])
   stores.vouchers.create({ amountNanoUsd: 1, count: 1, actor: 'system' })
   stores.outbox.markFailed(stores.outbox.add(accountId, 'confirm'), 'x', undefined)
   const caller: Caller =
@@ -167,6 +170,11 @@ const always: readonly OperationName[] = [
     'sessions-begin-by-link',
     'sessions-send-link',
     'sessions-sign-out',
+    'sessions-begin-by-oidc',
+    'sessions-end-by-oidc',
+    'second-factor-begin',
+    'second-factor-confirm',
+    'second-factor-remove',
     'vouchers-redeem',
   ] as const),
   ...(['requests-cancel', 'engines-restart', 'models-unpin', 'models-remove', 'models-pull-cancel'] as const),
