@@ -11,3 +11,10 @@ export type RoleSource = 'hand' | 'groups'
 export function isStaff(role: Role): role is StaffRole {
   return role !== 'member'
 }
+
+/** Roles that read everything on the operators' pages */
+export const auditors = ['operator', 'auditor'] as const satisfies readonly StaffRole[]
+/** Roles that read accounts and the books */
+export const bookReaders = ['operator', 'auditor', 'treasurer'] as const satisfies readonly StaffRole[]
+/** Roles that move money */
+export const bookKeepers = ['operator', 'treasurer'] as const satisfies readonly StaffRole[]

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { accountStates } from '../accounts/account-list.ts'
 import { parseNewEmail } from '../accounts/email-address.ts'
+import { bookReaders } from '../core/roles.ts'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { accountReference, lineOf, mustBe, page, trueOrFalse } from './fields.ts'
 import { existingAccount, findAccount, findAnyAccount, requireOther } from './find-account.ts'
@@ -13,6 +14,7 @@ const shownKeys = 100
 /** Lists accounts with their latest activity, the newest first: all, those that match a search, or those in a state. */
 export const listAccounts = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({
     search: Type.Optional(lineOf('takes 1 to 100 characters on one line', 100)),
@@ -27,6 +29,7 @@ export const listAccounts = operation({
 /** Counts accounts other than operators': all, and those made since a time. */
 export const countAccounts = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({ sinceMs: mustBe(wholeNumber(0, Number.MAX_SAFE_INTEGER)) }),
   run: ({ stores }, { sinceMs }) => stores.accounts.count(sinceMs),
@@ -38,6 +41,7 @@ export const countAccounts = operation({
  */
 export const showAccount = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({ account: accountReference }),
   run: ({ stores }, { account: reference }) => {

@@ -1,6 +1,7 @@
 /** Operations on backups of the running server. */
 import { Type } from '@sinclair/typebox'
 import { errorText } from '../core/error-text.ts'
+import { auditors } from '../core/roles.ts'
 import { downloadTicket } from './download-ticket.ts'
 import { lineOf } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
@@ -36,6 +37,7 @@ export const makeBackup = operation({
  */
 export const backupStatus = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => {
@@ -48,6 +50,7 @@ export const backupStatus = operation({
 /** Lists the backups that were uploaded, and those in the server's folder, the latest first. */
 export const listBackups = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => allBackups(context),

@@ -2,17 +2,20 @@ import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-row.ts'
 import type { LedgerEntry } from '../billing/ledger.ts'
 import { decimalToNano, maximumNanoUsd, nanoToDecimal } from '../core/money.ts'
+import { bookKeepers } from '../core/roles.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /**
- * Adds money to an account, or takes some away if the amount is negative, at most the available money. With an
+ * Adds money to an account, or takes some away if the amount is negative, at most the available money. Nobody credits
+ * the account that is signed in. With an
  * idempotency key, a repeat of the same credit returns the first result and changes nothing.
  */
 export const credit = operation({
   callers: ['operator'],
+  roles: bookKeepers,
   kind: 'write',
   input: Type.Object({
     account: accountReference,
@@ -20,9 +23,12 @@ export const credit = operation({
     memo,
     idempotencyKey: Type.Optional(lineOf('takes 1 to 200 characters on one line', 200)),
   }),
-  run: ({ stores, caller: { actor } }, { account: reference, amount, memo, idempotencyKey }) => {
+  run: ({ stores, caller }, { account: reference, amount, memo, idempotencyKey }) => {
+    const { actor } = caller
     const amountNanoUsd = parseUsd(amount, { isNegativeAllowed: true })
     const account = findAccount(stores, reference)
+    if (account.id === caller.accountId)
+      throw new OperationError({ code: 'own_account', of: 'caller', rule: 'somebody else has to credit' })
     const kind = amountNanoUsd > 0 ? 'credit' : 'adjustment'
     const entry = { accountId: account.id, kind, amountNanoUsd, actor, memo, idempotencyKey } as const
     const result = { account: account.id, email: account.email ?? null, kind, amountNanoUsd }

@@ -1,6 +1,7 @@
 /** Endpoints of upstream models: their state, and drains by the operator. */
 import { Type } from '@sinclair/typebox'
 import type { EndpointState } from '../core/endpoint-state.ts'
+import { auditors } from '../core/roles.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationContext, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -14,6 +15,7 @@ const named = Type.Object({ model, endpoint })
  */
 export const listEndpoints = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   asksServer: true,
   input: Type.Object({ model: Type.Optional(model), ask: Type.Optional(trueOrFalse()) }),

@@ -1,5 +1,6 @@
 /** Backends of this machine: which of them compute, and the reasons why others do not. */
 import { Type } from '@sinclair/typebox'
+import { auditors } from '../core/roles.ts'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 
@@ -8,6 +9,9 @@ import { ofServer, operation, runningServer } from './operation.ts'
  */
 export const reportGpu = operation({
   callers: ['operator'],
+  roles: auditors,
+  // A probe runs programs.
+  fieldsOf: { auditor: [] },
   kind: 'read',
   asksServer: true,
   input: Type.Object({ try: Type.Optional(trueOrFalse()) }),

@@ -1,6 +1,7 @@
 /** Models of the hub that are not in the catalog. The hub is asked only for an operation that somebody performs. */
 import { Type } from '@sinclair/typebox'
 import { repositoryPattern } from '../core/repository-name.ts'
+import { auditors } from '../core/roles.ts'
 import { wholeNumber } from '../core/schemas.ts'
 import { lineOf, mustBe } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
@@ -12,6 +13,7 @@ const maximumLimit = 100
 /** Returns the host of the hub that searches would ask. Asks nothing. */
 export const showHub = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   asksServer: true,
   input: Type.Object({}),

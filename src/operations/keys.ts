@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type KeyRow, keyStates, type NewKey } from '../accounts/keys.ts'
 import { dayMs } from '../core/durations.ts'
 import { keptName } from '../core/printable.ts'
+import { bookReaders } from '../core/roles.ts'
 import { oneOf } from '../core/schemas.ts'
 import { accountReference, expiresDays, expiryMs, lineOf, mustBe, page } from './fields.ts'
 import { findAccount, requireGivable, scopeOf } from './find-account.ts'
@@ -83,6 +84,7 @@ const costDays = 30
  */
 export const listKeys = operation({
   callers: ['operator', 'account'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({
     account: Type.Optional(accountReference),

@@ -1,5 +1,6 @@
 /** Models of this disk and of the catalog, which the running server lists, downloads and removes. */
 import { Type } from '@sinclair/typebox'
+import { auditors } from '../core/roles.ts'
 import type { RemovalProblem } from '../library/remove-model.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationServices, ofServer, operation, runningServer } from './operation.ts'
@@ -20,6 +21,7 @@ const pullProjector = Type.Optional(trueOrFalse())
 /** Lists all models, with their disk and memory needs and their current jobs. */
 export const listModels = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   asksServer: true,
   input: Type.Object({}),
@@ -36,6 +38,7 @@ export const listModels = operation({
 /** Shows everything about one model, with its files, their checksums, and its settings in force. */
 export const showModel = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({ model: lineOf('is named by its id or an alias', 200) }),
   prepare: async (context, { model: name }) => {
@@ -192,6 +195,7 @@ export const acceptLicense = operation({
 /** Lists the accepted licences. */
 export const listLicenses = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: ({ stores }) => stores.acceptedLicenses.list(),

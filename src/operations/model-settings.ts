@@ -1,6 +1,7 @@
 /** Operations on the settings of single models in the settings file. They count from the model's next load. */
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../core/json.ts'
+import { auditors } from '../core/roles.ts'
 import { fileVersion, lineOf, plainText } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 
@@ -9,6 +10,7 @@ const model = lineOf('is the id of a model', 200)
 /** Lists all models with the settings that the file gives them. */
 export const listModelSettings = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => {
@@ -20,6 +22,7 @@ export const listModelSettings = operation({
 /** Returns every setting that a model can have, with its value in the file and the one that it has without. */
 export const showModelSettings = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({ model }),
   run: (context, { model }) => {

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { isReady } from '../core/model-counts.ts'
 import type { ModelState } from '../core/model-state.ts'
+import { auditors } from '../core/roles.ts'
 import type { PoolReport } from '../engines/pool.ts'
 import { lineOf, trueOrFalse } from './fields.ts'
 import { actorOf, type OperationServices, ofServer, operation } from './operation.ts'
@@ -105,6 +106,7 @@ export const unpinModel = operation({
 /** Returns the state of models and memory. */
 export const modelsStatus = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: ({ models }) => toListedReport(required(models).status()),

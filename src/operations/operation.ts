@@ -102,6 +102,8 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   readonly callers: readonly Kind[]
   /** Roles of staff who may perform it where `callers` has `operator`. Defaults to operators alone. */
   readonly roles?: readonly StaffRole[]
+  /** Fields of the input that roles may give. A role without a list may give all. */
+  readonly fieldsOf?: { readonly [Role in StaffRole]?: readonly (keyof Schema['properties'])[] }
   /** `write`: runs in a grouped commit of the database's one writer. `read`: may also run beside the writer. */
   readonly kind: 'read' | 'write'
   /** True if it reads state that only the running server has, so that commands ask the server. */

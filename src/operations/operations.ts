@@ -236,7 +236,7 @@ export async function perform(
 ): Promise<unknown> {
   const { kind, putsMail = false, changeLimit, prepare, afterwards } = anyOperation(name)
   const checked = checkOperation(name, caller.kind, input)
-  requireRole(caller, name)
+  requireRole(caller, name, checked)
   // Only the command line has no account, since it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
@@ -273,9 +273,12 @@ function requireSession({ stores }: OperationServices, caller: Caller): void {
   if (!hasRights || session?.accountId !== caller.accountId) throw new OperationError({ code: 'not_signed_in' })
 }
 
-/** Throws OperationError unless the operation is for the role of staff. */
-function requireRole(caller: Caller, name: OperationName): void {
-  if (caller.kind !== 'operator' || isForRole(roleOf(caller), name)) return
+/** Throws OperationError unless the operation, with these fields, is for the role of staff. */
+function requireRole(caller: Caller, name: OperationName, input: Input): void {
+  if (caller.kind !== 'operator') return
+  const fields: readonly PropertyKey[] | undefined = anyOperation(name).fieldsOf?.[roleOf(caller)]
+  const isAllowed = fields === undefined || Object.keys(input).every((field) => fields.includes(field))
+  if (isAllowed && isForRole(roleOf(caller), name)) return
   throw new OperationError({ code: 'not_for_role', role: roleOf(caller), operation: name })
 }
 

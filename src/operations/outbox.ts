@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { errorText } from '../core/error-text.ts'
+import { auditors } from '../core/roles.ts'
 import { mailLink } from '../mail/compose-mail.ts'
 import { lineOf, page, trueOrFalse } from './fields.ts'
 import { requireGivable } from './find-account.ts'
@@ -9,6 +10,7 @@ import { OperationError } from './problem.ts'
 /** Lists mails, those that wait or all, the latest first. Leaves out their links. */
 export const listMails = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({ isWaiting: trueOrFalse(), ...page }),
   run: ({ stores }, input) => stores.outbox.list(input),
@@ -54,6 +56,7 @@ export const retryMail = operation({
 /** Returns the state of the mail server, and the number of waiting mails. */
 export const mailStatus = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => ({

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../core/json.ts'
 import { nanoToDecimal } from '../core/money.ts'
+import { bookReaders } from '../core/roles.ts'
 import { fileVersion, lineOf, plainText } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -14,6 +15,7 @@ const priceTexts = { input: price, cached_input: price, output: price, price }
 /** Lists each model's prices: its own, in force, and at the next start, with the cost of a thousand typical requests. */
 export const listPrices = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => {
@@ -25,6 +27,7 @@ export const listPrices = operation({
 /** Returns what a thousand typical requests would cost at other prices, or why these are refused. Changes nothing. */
 export const tryPrices = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({ model: modelId, ...priceTexts }),
   run: (context, { model, ...texts }) => runningServer(context).prices.tryOut(model, texts),

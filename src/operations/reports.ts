@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { ledgerKinds } from '../billing/ledger.ts'
 import { dayMs } from '../core/durations.ts'
+import { auditors, bookReaders } from '../core/roles.ts'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { usageGroupings, usageMeasures } from '../core/usage.ts'
 import { withNames } from './account-names.ts'
@@ -21,6 +22,7 @@ const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in mill
 /** Lists moves of money, all or of one kind, the latest first. */
 export const listLedger = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({ ...ofAccount, kind: Type.Optional(mustBe(oneOf(ledgerKinds))), ...page }),
   run: (context, input) =>
@@ -30,6 +32,7 @@ export const listLedger = operation({
 /** Lists usage and cost of each paid request, the latest first. */
 export const listUsage = operation({
   callers: ['operator', 'account'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({
     ...ofAccount,
@@ -46,6 +49,7 @@ export const listUsage = operation({
 /** Returns the time of each model's last use, by model id. */
 export const listLastUses = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({}),
   run: ({ stores }) => stores.usage.lastUses(),
@@ -54,6 +58,7 @@ export const listLastUses = operation({
 /** Lists changes to accounts, keys and money, the latest first, filtered on request. */
 export const listAudit = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({
     ...ofAccount,
@@ -76,7 +81,7 @@ export const listAudit = operation({
 /** Lists entries with their chain, the oldest first, for a log elsewhere. */
 export const exportAudit = operation({
   callers: ['operator'],
-  roles: ['operator', 'auditor'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({
     sinceMs: timeMs,
@@ -89,7 +94,7 @@ export const exportAudit = operation({
 /** Verifies that no entry was changed, added or removed since it was written. */
 export const verifyAudit = operation({
   callers: ['operator'],
-  roles: ['operator', 'auditor'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   prepare: async ({ server }) => server?.verifyAudit(),
@@ -99,6 +104,7 @@ export const verifyAudit = operation({
 /** Returns usage and cost of one request in full. */
 export const showReceipt = operation({
   callers: ['operator', 'account'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({ request: lineOf('is what x-request-id of its answer says', 200) }),
   run: ({ stores, caller }, { request }) => {
@@ -127,6 +133,7 @@ const by = Type.Array(
  */
 export const reportUsage = operation({
   callers: ['operator', 'account'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({
     by,
@@ -153,6 +160,7 @@ export const reportUsage = operation({
 /** Sums all money by place and origin. */
 export const sumBooks = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({}),
   run: ({ stores }) => stores.sumBooks(),
@@ -161,6 +169,7 @@ export const sumBooks = operation({
 /** Checks whether the database is intact and the money adds up. */
 export const checkBooks = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({}),
   prepare: async ({ server }) => server?.checkBooks(),

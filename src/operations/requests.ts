@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { type RequestRecord, type StoredRequestRecord, waitedMs } from '../core/request-record.ts'
+import { auditors } from '../core/roles.ts'
 import { wholeNumber } from '../core/schemas.ts'
 import type { RecentPage } from '../telemetry/recent-requests.ts'
 import { accountReference, lineOf, mustBe, page } from './fields.ts'
@@ -30,6 +31,7 @@ const usualLimit = 100
 /** Lists requests, the latest first. `sinceMs`: start of the running server, undefined if none runs. */
 export const listRequests = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   asksServer: true,
   input: Type.Object({ tab: lineOf(tabRule, 10), filter: Type.Optional(filter), ...page }),

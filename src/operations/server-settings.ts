@@ -1,5 +1,6 @@
 /** Operations on the settings file of the running server. Changes take effect at the next start. */
 import { Type } from '@sinclair/typebox'
+import { auditors } from '../core/roles.ts'
 import { fileVersion, plainText } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
 import { ownPassword, requireOwnPassword } from './own-password.ts'
@@ -9,6 +10,7 @@ type Context = OperationContext<'operator'>
 /** Lists every setting with its value in force, source, default, meaning, and value at the next start. Secrets are `(set)`. */
 export const listSettings = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => {

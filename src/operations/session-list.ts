@@ -1,5 +1,6 @@
 /** Operations on sessions, for their account and for the operator. */
 import { Type } from '@sinclair/typebox'
+import { auditors } from '../core/roles.ts'
 import { accountReference, lineOf } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { actorOf, type OperationContext, operation } from './operation.ts'
@@ -16,6 +17,7 @@ function accountOf(context: OperationContext<'operator' | 'account'>, reference:
 /** Lists an account's valid sessions, at most a hundred, the latest first. Defaults to the caller's own account. */
 export const listSessions = operation({
   callers: ['operator', 'account'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({ account }),
   run: (context, { account: reference }) => {

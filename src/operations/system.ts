@@ -1,5 +1,6 @@
 /** Operations on the running server. */
 import { Type } from '@sinclair/typebox'
+import { auditors } from '../core/roles.ts'
 import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -7,6 +8,7 @@ import { OperationError } from './problem.ts'
 /** Returns the latest 500 lines of the log, the oldest first. */
 export const tailLog = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => {
@@ -28,6 +30,7 @@ export const runDoctor = operation({
 /** Returns the doctor's last findings without checking. `latest` is undefined if it has not run since the start. */
 export const latestDiagnosis = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   input: Type.Object({}),
   run: (context) => ({ latest: runningServer(context).latestDiagnosis() }),

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type VoucherRow, voucherStates } from '../billing/vouchers.ts'
 import { dayMs } from '../core/durations.ts'
+import { bookKeepers, bookReaders } from '../core/roles.ts'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { withNames } from './account-names.ts'
 import { parseUsd } from './credit.ts'
@@ -16,6 +17,7 @@ const randomKey = 'takes 32 to 64 random hexadecimal digits'
  */
 export const createVouchers = operation({
   callers: ['operator'],
+  roles: bookKeepers,
   kind: 'write',
   input: Type.Object({
     amount: lineOf('is USD such as 20 or 0.5', 30),
@@ -60,6 +62,7 @@ function daysOf({ createdMs, expiresAtMs }: VoucherRow): number | undefined {
 /** Lists vouchers without their codes, the latest first: all, or those in a state. */
 export const listVouchers = operation({
   callers: ['operator'],
+  roles: bookReaders,
   kind: 'read',
   input: Type.Object({ state: Type.Optional(mustBe(oneOf(voucherStates))), ...page }),
   run: (context, input) => withNames(context, context.stores.vouchers.list(input)),
@@ -68,6 +71,7 @@ export const listVouchers = operation({
 /** Revokes a voucher that nobody has redeemed. */
 export const revokeVoucher = operation({
   callers: ['operator'],
+  roles: bookKeepers,
   kind: 'write',
   input: Type.Object({ id: lineOf('is named by its id (vou_…)', 100) }),
   run: ({ stores, caller: { actor } }, { id }) => {
@@ -76,13 +80,16 @@ export const revokeVoucher = operation({
   },
 })
 
-/** Adds a voucher's amount to the account's balance, once. */
+/** Adds a voucher's amount to the account's balance, once. Whoever may make vouchers redeems none. */
 export const redeemVoucher = operation({
   callers: ['account'],
   kind: 'write',
   input: Type.Object({ code: plainText(100) }),
   prepare: async ({ limits, caller }) => limits.voucherGuesses.take(caller.accountId),
   run: ({ stores, limits, caller: { accountId } }, { code }) => {
+    const role = stores.accounts.roleOf(accountId)
+    if (bookKeepers.some((keeper) => keeper === role))
+      throw new OperationError({ code: 'own_account', of: 'caller', rule: 'somebody else has to credit' })
     const outcome = stores.vouchers.redeem(accountId, code)
     if (outcome.kind === 'used') throw new OperationError({ code: 'voucher_used', isOwn: outcome.isOwn })
     if (outcome.kind !== 'redeemed') throw new OperationError({ code: `voucher_${outcome.kind}` })

@@ -1,5 +1,6 @@
 /** Operations on what the server sends to receivers outside, which the settings file names. */
 import { Type } from '@sinclair/typebox'
+import { auditors } from '../core/roles.ts'
 import { lineOf, page } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -7,6 +8,7 @@ import { OperationError } from './problem.ts'
 /** Lists the webhooks without their secrets, and the latest events for them, the latest first. */
 export const listWebhooks = operation({
   callers: ['operator'],
+  roles: auditors,
   kind: 'read',
   asksServer: true,
   input: Type.Object({ ...page }),
