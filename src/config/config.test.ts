@@ -44,6 +44,7 @@ test('defaults work on a bare machine', () => {
     acmeChallenge: 'http-01',
     acmeCa: undefined,
     logLevel: 'info',
+    logUpstreamText: true,
     logFormat: 'auto',
     restartStatus: undefined,
     bodyLimitMb: 64,

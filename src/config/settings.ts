@@ -38,6 +38,11 @@ const addressSettings = {
     fallback: 'auto',
     help: 'auto: text on a terminal, JSON lines otherwise',
   },
+  'log-upstream-text': {
+    kind: 'switch',
+    fallback: 'true',
+    help: 'Log up to 300 characters of what upstream servers say about failures, in which they may quote prompts',
+  },
   'restart-status': {
     kind: 'integer',
     min: 1,

@@ -226,7 +226,7 @@ function compose(
   const restart = Promise.withResolvers<void>()
   const boxId = newId('', 16)
   const upstreamHost = openUpstreamHost({
-    ...{ environment: context.environment, boxId, clock: systemClock, log: logEngine },
+    ...{ environment: context.environment, boxId, clock: systemClock, log: logEngine, logsText: config.logUpstreamText },
     waitLimitMs: config.queueWaitMs,
   })
   const pool = new EnginePool({

@@ -17,6 +17,8 @@ export interface UpstreamHost {
   readonly boxId: string
   readonly clock: Clock
   readonly log: (line: EngineLogLine) => void
+  /** True to log what servers say about failures, in which they may quote prompts. */
+  readonly logsText: boolean
   /** Random secret, new at each start, from which accounts' cache salts are derived. */
   readonly saltSecret: Uint8Array
   /** Endpoints of all models. Their state outlives loads. */
@@ -31,11 +33,12 @@ export function openUpstreamHost({
   boxId,
   clock,
   log,
+  logsText,
   waitLimitMs,
-}: Pick<UpstreamHost, 'boxId' | 'clock' | 'log'> &
+}: Pick<UpstreamHost, 'boxId' | 'clock' | 'log' | 'logsText'> &
   Pick<KeySources, 'environment'> & { readonly waitLimitMs: number }): UpstreamHost {
   return {
-    ...{ boxId, clock, log },
+    ...{ boxId, clock, log, logsText },
     readKey: async (modelId, { key }) =>
       key && readUpstreamKey(key, { environment, warn: (message) => log({ modelId, level: 'warn', message }) }),
     saltSecret: crypto.getRandomValues(new Uint8Array(32)),

@@ -10,6 +10,7 @@ export function testUpstreamHost(parts: Partial<UpstreamHost> = {}): UpstreamHos
   return {
     readKey: async () => undefined,
     boxId: 'box',
+    logsText: true,
     clock,
     log: () => undefined,
     saltSecret: new Uint8Array(32),

@@ -11,6 +11,8 @@ interface FailureLogOptions {
   readonly key?: string | undefined
   readonly clock: Clock
   readonly log: (line: EngineLogLine) => void
+  /** True to log what the server says, in which it may quote prompts. */
+  readonly logsText: boolean
 }
 
 const pauseMs = 1_000
@@ -29,7 +31,7 @@ export class FailureLog {
 
   /** Logs a failure of the endpoint at `url`. */
   add(failure: UpstreamFailure, url: string): void {
-    this.#say(() => failureLine(failure, url, this.#options.key))
+    this.#say(() => failureLine(failure, url, this.#options))
   }
 
   /** Logs an error that is not a server's failure and therefore a bug. */
@@ -57,9 +59,13 @@ export class FailureLog {
 const detailLength = 300
 
 /** Returns the line for the operator: server, problem and remedy. Removes `key`, which the server may quote. */
-function failureLine(error: UpstreamFailure, url: string, key?: string): Pick<EngineLogLine, 'level' | 'message'> {
+function failureLine(
+  error: UpstreamFailure,
+  url: string,
+  { key, logsText }: Pick<FailureLogOptions, 'key' | 'logsText'>,
+): Pick<EngineLogLine, 'level' | 'message'> {
   const { level, advice } = failureRule(error) ?? fault
-  const said = ownWords(error.detail, key)
+  const said = logsText ? ownWords(error.detail, key) : ''
   const detail = said === '' ? '' : ` (it says: ${said})`
   return { level, message: `${url}: ${error.message}; ${advice}${detail}` }
 }

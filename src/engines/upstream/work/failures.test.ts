@@ -72,7 +72,7 @@ test('a busy server says when to come again', () => {
 function logOf(key?: string) {
   const lines: EngineLogLine[] = []
   const clock = new ManualClock()
-  const log = new FailureLog({ modelId: 'org/model', key, clock, log: (line) => lines.push(line) })
+  const log = new FailureLog({ modelId: 'org/model', key, clock, log: (line) => lines.push(line), logsText: true })
   return { lines, clock, log }
 }
 
