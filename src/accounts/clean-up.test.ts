@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { openDatabase } from '../db/open-database.ts'
+import { purgeExpired } from '../db/retention.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { purgeExpired, renewEmailKeys } from './clean-up.ts'
+import { renewEmailKeys } from './clean-up.ts'
 
 /** Inserts accounts as another version made them, with its comparison keys of the addresses. */
 function accountsOf(database: ReturnType<typeof openDatabase>, rows: readonly (readonly [string, string, string])[]) {
@@ -64,11 +65,11 @@ test('keys that ended unused are deleted after a month, in parts; used ones stay
   for (const { id } of [used, ...revoked]) keys.revoke(id)
   const monthMs = 30 * 24 * 60 * 60 * 1000
   nowMs += monthMs - 1
-  expect(purgeExpired(books.database, nowMs, 2)).toBe(false)
+  expect(purgeExpired(books.database, { nowMs, maximumRows: 2 })).toBe(false)
   expect(keys.list()).toHaveLength(6)
   nowMs += 2
-  expect(purgeExpired(books.database, nowMs, 2)).toBe(true)
-  expect(purgeExpired(books.database, nowMs, 3)).toBe(false)
+  expect(purgeExpired(books.database, { nowMs, maximumRows: 2 })).toBe(true)
+  expect(purgeExpired(books.database, { nowMs, maximumRows: 3 })).toBe(false)
   const left = keys.list().map(({ id }) => id)
   expect(left.sort()).toEqual([usable, used.id].sort())
   expect(left).not.toContain(expired?.id)

@@ -1,6 +1,5 @@
-/** Repairs and deletions at a server's start. */
+/** Repairs at a server's start. */
 import type { Database } from 'bun:sqlite'
-import { dayMs } from '../core/durations.ts'
 import { parseEmail } from './email-address.ts'
 
 /** Two accounts whose addresses count as different by an earlier version's rules, and as equal by today's. */
@@ -36,38 +35,4 @@ export function renewEmailKeys(database: Database): EmailConflict[] {
     })
     .immediate()
   return conflicts
-}
-
-/** Days to keep mails, keys that ended unused, and expired links, so that the page can explain why a link fails. */
-const keptDays = 30
-
-/** SQL conditions of rows to delete, by table; an index finds each. Used keys stay, since the books name them. */
-const meaningless: readonly (readonly [table: string, condition: string])[] = [
-  ['sessions', 'expires <= :now'],
-  ['mail_tokens', 'expires <= :old'],
-  ['setup_links', 'expires <= :old'],
-  ['outbox', 'created < :old'],
-  ['signups', 'day < :yesterday'],
-  [
-    'api_keys',
-    `last_used IS NULL AND coalesce(revoked, expires) <= :old AND is_playground = 0 AND is_keyless = 0
-      AND NOT EXISTS (SELECT 1 FROM usage WHERE key_id = api_keys.id)
-      AND NOT EXISTS (SELECT 1 FROM usage_days WHERE key_id = api_keys.id)`,
-  ],
-]
-
-/** Deletes expired rows, at most `maximumRows` of each table. Returns whether more are left. */
-export function purgeExpired(database: Database, nowMs: number, maximumRows: number): boolean {
-  const times = {
-    now: nowMs,
-    old: nowMs - keptDays * dayMs,
-    yesterday: new Date(nowMs - dayMs).toISOString().slice(0, 10),
-  }
-  const purge = ([table, condition]: (typeof meaningless)[number]) => {
-    const rows = `SELECT rowid FROM ${table} WHERE ${condition} LIMIT :maximumRows`
-    const named = Object.entries(times).filter(([name]) => condition.includes(`:${name}`))
-    const values = { ...Object.fromEntries(named), maximumRows }
-    return database.query(`DELETE FROM ${table} WHERE rowid IN (${rows})`).run(values).changes === maximumRows
-  }
-  return database.transaction(() => meaningless.map(purge).includes(true)).immediate()
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { dayMs } from '../core/durations.ts'
+import { purgeExpired } from '../db/retention.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { purgeExpired } from './clean-up.ts'
 
 test('a session is its account’s until it is ended, expires or the account is disabled', () => {
   let nowMs = 1_800_000_000_000
@@ -85,9 +85,9 @@ test('what has expired is purged', () => {
   sessions.begin(accountId)
   mailTokens.mint(accountId, 'confirm')
   signupLimit.countTry('10.0.0.1')
-  purgeExpired(books.database, nowMs, 10)
+  purgeExpired(books.database, { nowMs, maximumRows: 10 })
   expect(rows()).toEqual([{ count: 1 }, { count: 1 }, { count: 1 }])
   nowMs += 38 * dayMs
-  purgeExpired(books.database, nowMs, 10)
+  purgeExpired(books.database, { nowMs, maximumRows: 10 })
   expect(rows()).toEqual([{ count: 0 }, { count: 0 }, { count: 0 }])
 })

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { dollars } from '../core/money.ts'
 import { verifyAudit } from '../db/audit-chain.ts'
+import { usageKeptFrom } from '../db/retention.ts'
 import { schemaDifferences } from '../db/schema-differences.ts'
 import { givenBackPrefix } from './ledger.ts'
 
@@ -26,6 +27,9 @@ interface Found {
   expected: number
   found: number
 }
+
+/** Longest time between the rows of one request in the ledger and in the usage, which read the clock one after the other. */
+const bookedApartMs = 60_000
 
 /** Checks for states that must not exist between two transactions. */
 const checks: readonly Check[] = [
@@ -68,7 +72,8 @@ const checks: readonly Check[] = [
   {
     sql: `SELECT ledger.request_id AS id, -ledger.amount AS found, 0 AS expected
           FROM ledger LEFT JOIN usage ON usage.request_id = ledger.request_id
-          WHERE ledger.request_id IS NOT NULL AND usage.request_id IS NULL`,
+          WHERE ledger.request_id IS NOT NULL AND usage.request_id IS NULL
+            AND (${usageKeptFrom} = 0 OR ledger.created >= ${usageKeptFrom} + ${bookedApartMs})`,
     describe: ({ id, found }) => `request ${id} was charged ${dollars(found)} and has no record of what it used`,
   },
   {
@@ -86,8 +91,8 @@ const checks: readonly Check[] = [
   },
   {
     sql: `SELECT account_id || ' on ' || date(day * 86400, 'unixepoch') AS id, sum(told) AS found, sum(made) AS expected
-          FROM (SELECT account_id, day, charged AS told, 0 AS made FROM usage_days
-                UNION ALL SELECT account_id, created / 86400000, 0, charged FROM usage)
+          FROM (SELECT account_id, day, charged AS told, 0 AS made FROM usage_days WHERE day * 86400000 >= ${usageKeptFrom}
+                UNION ALL SELECT account_id, created / 86400000, 0, charged FROM usage WHERE created >= ${usageKeptFrom})
           GROUP BY account_id, day HAVING found <> expected`,
     describe: ({ id, found, expected }) =>
       `the usage of account ${id} is told as ${dollars(found)}, its requests add up to ${dollars(expected)}`,

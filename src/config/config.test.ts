@@ -45,6 +45,7 @@ test('defaults work on a bare machine', () => {
     acmeCa: undefined,
     logLevel: 'info',
     logUpstreamText: true,
+    usageKeepDays: 0,
     logFormat: 'auto',
     restartStatus: undefined,
     bodyLimitMb: 64,

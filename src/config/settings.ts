@@ -299,6 +299,13 @@ const accountSettings = {
     fallback: '256',
     help: 'Output tokens paid for ahead, and again each time, where a request names no limit',
   },
+  'usage-keep-days': {
+    kind: 'integer',
+    min: 0,
+    max: 36_500,
+    fallback: '0',
+    help: 'Days to keep the record of each request; its daily sums stay; 0: for ever',
+  },
   'blocked-email-domains': { kind: 'domains', help: 'No signup from these, beside those of the shipped list' },
   'second-factor': {
     kind: 'choice',

@@ -179,7 +179,7 @@ function compose(
     stores.holds.close()
     stores.commits.close()
   })
-  const cleaning = cleanRegularly(database, stores.commits, log)
+  const cleaning = cleanRegularly({ database, commits: stores.commits, log, usageKeepDays: config.usageKeepDays })
   closing.defer(() => cleaning.stop())
   requireKey(config, stores)
   const identityProviders = openIdentityProviders(config)
@@ -226,7 +226,13 @@ function compose(
   const restart = Promise.withResolvers<void>()
   const boxId = newId('', 16)
   const upstreamHost = openUpstreamHost({
-    ...{ environment: context.environment, boxId, clock: systemClock, log: logEngine, logsText: config.logUpstreamText },
+    ...{
+      environment: context.environment,
+      boxId,
+      clock: systemClock,
+      log: logEngine,
+      logsText: config.logUpstreamText,
+    },
     waitLimitMs: config.queueWaitMs,
   })
   const pool = new EnginePool({

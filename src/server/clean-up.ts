@@ -1,10 +1,11 @@
-import { purgeExpired, renewEmailKeys } from '../accounts/clean-up.ts'
+import { renewEmailKeys } from '../accounts/clean-up.ts'
 import { releaseHolds } from '../billing/holds.ts'
 import { hourMs } from '../core/durations.ts'
 import { newId } from '../core/ids.ts'
 import { Erasures } from '../db/erasures.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { openDatabase } from '../db/open-database.ts'
+import { purgeExpired } from '../db/retention.ts'
 import { sweepSpool } from '../spool/spool.ts'
 import type { Log } from '../telemetry/log.ts'
 import { spoolFolder } from './configured.ts'
@@ -12,6 +13,8 @@ import { spoolFolder } from './configured.ts'
 const everyMs = hourMs
 /** Rows deleted at once from each table, which blocks the server for milliseconds. */
 const rowsAtOnce = 500
+/** Pause between two such deletions, in which the server answers. */
+const betweenPartsMs = 50
 
 /**
  * Repairs and deletes what earlier servers left. Call it before `openStores`: afterwards SQLite hardly waits for
@@ -30,19 +33,37 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
   erasures.compact({ takesTime: true })
   const released = releaseHolds(database)
   if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
-  while (purgeExpired(database, Date.now(), rowsAtOnce)) {}
+  while (purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce })) {}
   const files = sweepSpool(spoolFolder(dataDir))
   if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
 }
 
-/** Deletes expired rows every hour, until it is stopped. */
-export function cleanRegularly(database: ReturnType<typeof openDatabase>, commits: GroupCommit, log: Log) {
+interface RegularCleaning {
+  readonly database: ReturnType<typeof openDatabase>
+  readonly commits: GroupCommit
+  readonly log: Log
+  /** Days to keep requests. 0 keeps them for ever. */
+  readonly usageKeepDays: number
+}
+
+/** Deletes rows that are no longer kept at once and every hour, until it is stopped. Others write between its parts. */
+export function cleanRegularly({ database, commits, log, usageKeepDays }: RegularCleaning) {
+  let isStopped = false
+  const purge = () => purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce, usageKeepDays })
   const clean = async () => {
-    while (await commits.run(() => purgeExpired(database, Date.now(), rowsAtOnce))) {}
+    while (!isStopped && (await commits.run(purge))) await Bun.sleep(betweenPartsMs)
   }
-  const timer = setInterval(() => {
-    clean().catch((error: unknown) => log.warn({ err: error }, 'what has expired could not be deleted'))
-  }, everyMs)
+  const begin = () =>
+    void clean().catch((error: unknown) => {
+      if (!isStopped) log.warn({ err: error }, 'what has expired could not be deleted')
+    })
+  begin()
+  const timer = setInterval(begin, everyMs)
   timer.unref()
-  return { stop: () => clearInterval(timer) }
+  return {
+    stop: () => {
+      isStopped = true
+      clearInterval(timer)
+    },
+  }
 }
