@@ -7,6 +7,7 @@ import { limitsPage } from './limits-page.ts'
 import { linksPage } from './links-page.ts'
 import { manifestPage } from './manifest-page.ts'
 import { metricsPage } from './metrics-page.ts'
+import { personalDataPage } from './personal-data-page.ts'
 import { routesPage } from './routes-page.ts'
 import { schemasPage } from './schemas-page.ts'
 import { settingsPage } from './settings-page.ts'
@@ -24,6 +25,7 @@ export const referencePages: Readonly<Record<string, () => string>> = {
   'links-and-keys.md': linksPage,
   'manifest.md': manifestPage,
   'metrics.md': metricsPage,
+  'personal-data.md': personalDataPage,
   'routes.md': routesPage,
   'settings.md': settingsPage,
   'upstream.md': upstreamPage,
