@@ -37,7 +37,7 @@ export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack):
     })
   }
   let isLooking = false
-  const timer = setInterval(() => {
+  const lookUnlessLooking = () => {
     if (isLooking) return
     isLooking = true
     look()
@@ -45,7 +45,10 @@ export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack):
       .finally(() => {
         isLooking = false
       })
-  }, everyMs)
+  }
+  // At once, since what happens from now on counts.
+  lookUnlessLooking()
+  const timer = setInterval(lookUnlessLooking, everyMs)
   timer.unref()
   closing.defer(() => clearInterval(timer))
 }

@@ -45,7 +45,9 @@ export class Shipper {
   readonly #options: ShipperOptions
   readonly #stopping = new AbortController()
   readonly #queue: ShippedRecord[] = []
-  #auditId: number | undefined
+  /** Id of the last row of the audit log that was sent, or that was there at the first start. */
+  #auditId = 0
+  #knowsAuditId = false
   #sent = 0
   #dropped = 0
   #failure: ShipperState['failure']
@@ -57,7 +59,10 @@ export class Shipper {
     this.#options = options
   }
 
+  /** Begins to send. The first start begins with the next row of the audit log: earlier ones are exported by hand. */
   start(): void {
+    const { audit, positions, sink } = this.#options
+    this.#auditId = positions.of(sink.name) ?? audit?.lastId() ?? 0
     this.#wakeAfter(0)
   }
 
@@ -120,15 +125,14 @@ export class Shipper {
   }
 
   async #sendAudit(): Promise<void> {
-    const { audit, sink, positions } = this.#options
+    const { audit, sink } = this.#options
     if (audit === undefined) return
-    // The first start begins with the next row: earlier ones are exported by hand.
-    if (this.#auditId === undefined) {
-      const known = positions.of(sink.name) ?? audit.lastId()
+    if (!this.#knowsAuditId) {
       const written = (await sink.lastAuditId?.()) ?? 0
       // A restored backup may have fewer rows than the receiver.
-      this.#auditId = Math.min(Math.max(known, written), audit.lastId())
+      this.#auditId = Math.min(Math.max(this.#auditId, written), audit.lastId())
       await this.#keepPosition(this.#auditId)
+      this.#knowsAuditId = true
     }
     for (let rows = audit.after(this.#auditId, batchRecords); rows.length > 0; ) {
       const records = rows.map((row) => ({ kind: 'audit', row }) as const)
