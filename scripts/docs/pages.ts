@@ -8,6 +8,7 @@ import { linksPage } from './links-page.ts'
 import { manifestPage } from './manifest-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { personalDataPage } from './personal-data-page.ts'
+import { rolesPage } from './roles-page.ts'
 import { routesPage } from './routes-page.ts'
 import { schemasPage } from './schemas-page.ts'
 import { settingsPage } from './settings-page.ts'
@@ -26,6 +27,7 @@ export const referencePages: Readonly<Record<string, () => string>> = {
   'manifest.md': manifestPage,
   'metrics.md': metricsPage,
   'personal-data.md': personalDataPage,
+  'roles.md': rolesPage,
   'routes.md': routesPage,
   'settings.md': settingsPage,
   'upstream.md': upstreamPage,
