@@ -6,6 +6,7 @@ const closed: Readonly<Record<string, string>> = {
   'accounts-export-rows': 'begins with an audit row of the export',
   'accounts-erased': 'is for restores',
   'models-find': 'probes any path of the disk',
+  'receivers-check': 'asks other systems',
   'hub-search': 'asks the hub',
   'hub-files': 'asks the hub',
   'models-pull-preview': 'asks the source',
@@ -25,7 +26,7 @@ test('auditors write nothing, and treasurers nothing but money', () => {
   const writes = ofStaff.filter((name) => operations[name].kind === 'write')
   expect(writes.filter((name) => isForRole('auditor', name))).toEqual([])
   const written = writes.filter((name) => isForRole('treasurer', name))
-  expect(written.sort()).toEqual(['ledger-credit', 'vouchers-create', 'vouchers-revoke'])
+  expect(written.sort()).toEqual(['ledger-credit', 'limits-set', 'vouchers-create', 'vouchers-revoke'])
 })
 
 test('operators may do everything of the staff', () => {
