@@ -81,6 +81,12 @@ export class Teams extends Store {
     return this.all<OwnTeam>(sql, { accountId })
   }
 
+  /** Returns the id of the team with this id or name, the oldest of several; undefined if there is none. */
+  find(idOrName: string): string | undefined {
+    const sql = `SELECT id FROM accounts WHERE kind = 'team' AND (id = :idOrName OR name = :idOrName) ORDER BY created LIMIT 1`
+    return this.first<{ id: string }>(sql, { idOrName })?.id
+  }
+
   hasMembers(teamId: string): boolean {
     return this.first('SELECT 1 FROM memberships WHERE team_id = :teamId LIMIT 1', { teamId }) !== undefined
   }

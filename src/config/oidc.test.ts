@@ -30,6 +30,7 @@ describe('[oidc.NAME]', () => {
       pauseKeysDays: 0,
       roles: new Map(),
       teams: new Map(),
+      limits: new Map(),
     })
   })
 
@@ -54,6 +55,15 @@ describe('[oidc.NAME]', () => {
     })
   })
 
+  test('limits the members of groups', () => {
+    const text = `[oidc.okta]\n${least}[oidc.okta.limits.students]\nmonthly_usd = 2.5\nparallel = 2
+      models = ["a/b"]\nendpoints = ["chat/completions"]\nnetworks = ["10.0.0.0/8"]`
+    expect(providersOf(text).get('okta')?.limits.get('students')).toEqual({
+      ...{ monthlyNanoUsd: 2_500_000_000, parallel: 2, models: ['a/b'] },
+      ...{ endpoints: ['chat/completions'], networks: ['10.0.0.0/8'] },
+    })
+  })
+
   test('may stand several times', () => {
     expect([...providersOf(`[oidc.a]\n${least}[oidc.b]\n${least}`).keys()]).toEqual(['a', 'b'])
   })
@@ -75,6 +85,10 @@ describe('[oidc.NAME]', () => {
     [`[oidc.a]\n${least}[oidc.a.roles]\nking = ["x"]`, 'there is no role "king" (known: auditor, treasurer, operator)'],
     [`[oidc.a]\n${least}[oidc.a.roles]\noperator = [1]`, 'roles.operator must be a list of names of groups'],
     [`[oidc.a]\n${least}[oidc.a.teams]\nx = 1`, 'teams.x must be a list of names of groups'],
+    [`[oidc.a]\n${least}[oidc.a.limits]\nx = 1`, 'limits.x must be a table'],
+    [`[oidc.a]\n${least}[oidc.a.limits.x]\nmonthly = 1`, 'unknown limit "monthly"'],
+    [`[oidc.a]\n${least}[oidc.a.limits.x]\nendpoints = ["chat"]`, 'there is no endpoint "chat"'],
+    [`[oidc.a]\n${least}[oidc.a.limits.x]\nparallel = 0`, 'limits.x.parallel must be'],
   ])('refuses %j', (text, message) => {
     expect(() => providersOf(text)).toThrow(message)
   })

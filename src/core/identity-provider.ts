@@ -25,9 +25,23 @@ export interface IdentityProvider {
   readonly roles: ReadonlyMap<string, readonly string[]>
   /** Groups whose members belong to each team. */
   readonly teams: ReadonlyMap<string, readonly string[]>
+  /** Limits of the accounts of each group's members. */
+  readonly limits: ReadonlyMap<string, GroupLimits>
+}
+
+/** Limits in the units of `billing/limits.ts`. */
+export interface GroupLimits {
+  readonly dailyNanoUsd?: number
+  readonly monthlyNanoUsd?: number
+  readonly requestsPerMinute?: number
+  readonly tokensPerMinute?: number
+  readonly parallel?: number
+  readonly models?: readonly string[]
+  readonly endpoints?: readonly string[]
+  readonly networks?: readonly string[]
 }
 
 /** Returns the groups that some setting of the provider names. */
-export function namedGroups({ allowedGroups = [], roles, teams }: IdentityProvider): ReadonlySet<string> {
-  return new Set([...allowedGroups, ...[...roles.values()].flat(), ...[...teams.values()].flat()])
+export function namedGroups({ allowedGroups = [], roles, teams, limits }: IdentityProvider): ReadonlySet<string> {
+  return new Set([...allowedGroups, ...[...roles.values(), ...teams.values()].flat(), ...limits.keys()])
 }

@@ -5,8 +5,9 @@ import { type EmailAddress, parseEmail, parseNewEmail } from '../accounts/email-
 import type { PauseDays } from '../accounts/identities.ts'
 import type { Identity } from '../accounts/oidc/identity-claims.ts'
 import { ProviderError } from '../accounts/oidc/provider-error.ts'
+import { type Limits, strictest } from '../billing/limits.ts'
 import { hourMs } from '../core/durations.ts'
-import type { IdentityProvider } from '../core/identity-provider.ts'
+import type { GroupLimits, IdentityProvider } from '../core/identity-provider.ts'
 import { isStaff, roles } from '../core/roles.ts'
 import { lineOf, plainText } from './fields.ts'
 import { existingAccount } from './find-account.ts'
@@ -152,11 +153,49 @@ function proveAddress({ stores: { accounts, audit, sessions, identities }, rules
   accounts.confirm(accountId, rules.starterCreditNanoUsd)
 }
 
-/** Gives an account the highest role of its person's groups. A role that was given by hand stays. */
-function followGroups({ stores }: Signing, account: AccountRow, { identity, settings }: Grouped): void {
-  if (settings.roles.size === 0) return
-  const role = roles.findLast((each) => settings.roles.get(each)?.some((group) => identity.groups.includes(group)))
-  changeRole(stores, account, { role: role ?? 'member', source: 'groups', actor: 'system' })
+/**
+ * Gives an account the highest role, the teams and the strictest limits of its person's groups. What was given by hand
+ * stays.
+ */
+function followGroups(context: Signing, account: AccountRow, { identity, settings }: Grouped): void {
+  const { stores } = context
+  const isIn = (groups: readonly string[]) => groups.some((group) => identity.groups.includes(group))
+  if (settings.roles.size > 0) {
+    const role = roles.findLast((each) => isIn(settings.roles.get(each) ?? []))
+    changeRole(stores, account, { role: role ?? 'member', source: 'groups', actor: 'system' })
+  }
+  for (const [name, groups] of settings.teams) followTeam(context, account.id, { name, isMember: isIn(groups) })
+  if (settings.limits.size === 0) return
+  const limits = [...settings.limits].flatMap(([group, each]) =>
+    isIn([group]) ? [withCanonicalIds(context, each)] : [],
+  )
+  const strict = limits.reduce<Limits>(strictest, {})
+  if (Bun.deepEquals(strict, stores.limits.bySource(account.id).groups ?? {})) return
+  stores.limits.set(account.id, strict, 'groups')
+  const details = { subject: account.id, source: 'groups', limits: JSON.parse(JSON.stringify(strict)) }
+  stores.audit.append({ actor: 'system', action: 'limits.set', accountId: account.id, details })
+}
+
+/** Lets a person join or leave a team. Teams that do not exist are left out. */
+function followTeam(
+  { stores }: Signing,
+  accountId: string,
+  { name, isMember }: { readonly name: string; readonly isMember: boolean },
+): void {
+  const team = stores.teams.find(name)
+  if (team === undefined) return
+  const source = 'groups'
+  const former = stores.teams.membership(team, accountId)
+  // Groups make members; who manages a team is decided by hand.
+  const hasChanged = isMember
+    ? former === undefined && stores.teams.join(team, accountId, { role: 'member', source })
+    : stores.teams.leave(team, accountId, source) !== undefined
+  const action = isMember ? 'team.join' : 'team.leave'
+  if (hasChanged) stores.audit.append({ actor: 'system', action, accountId, details: { team, source } })
+}
+
+function withCanonicalIds({ models }: Signing, { models: names, ...limits }: GroupLimits): Limits {
+  return { ...limits, ...(names && { models: names.map((name) => models?.find(name) ?? name) }) }
 }
 
 type Grouped = Pick<Arriving, 'identity' | 'settings'>

@@ -42,6 +42,7 @@ export function providerSettings(
     pauseKeysDays: 0,
     roles: new Map(),
     teams: new Map(),
+    limits: new Map(),
     ...given,
   }
 }

@@ -19,6 +19,8 @@ const timeoutSeconds = 10
 /** Difference of clocks that tokens may have. */
 const clockToleranceSeconds = 60
 
+const neededEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+
 export interface ProviderClientOptions {
   readonly provider: IdentityProvider
   /** Certificates (PEM) to trust in place of the usual ones. */
@@ -152,7 +154,10 @@ export class ProviderClient {
         timeout: timeoutSeconds,
         execute: this.#extensions(openid),
       })
-      return configuration.serverMetadata()
+      const metadata = configuration.serverMetadata()
+      const missing = neededEndpoints.find((name) => metadata[name] === undefined)
+      if (missing === undefined) return metadata
+      throw new ProviderError({ code: 'oidc_unavailable', provider: label, reason: `no ${missing}` })
     } catch (error) {
       const { problem } = toProviderError(error, label)
       const reason = 'reason' in problem ? problem.reason : problem.code
