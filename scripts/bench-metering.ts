@@ -10,12 +10,15 @@ import { cpuSeconds } from './shared/process-usage.ts'
 import { median, percentile } from './shared/statistics.ts'
 
 const usage =
-  'usage: bun run bench:metering [--rounds 7] [--requests 500] [--levels 1,8,32] [--clients 64] [--before CHECKOUT,CHECKOUT]'
+  'usage: bun run bench:metering [--rounds 7] [--requests 500] [--levels 1,8,32] [--clients 64] [--limits] [--before CHECKOUT,CHECKOUT]'
 const root = join(import.meta.dir, '..')
 const addedGoalMs = 0.3
 const rateGoal = 2_000
-const kinds = ['free', 'metered'] as const
-type Kind = (typeof kinds)[number]
+/** `limited`: with money, and limits of account and key that refuse nothing; measured with `--limits`. */
+const allKinds = ['free', 'metered', 'limited'] as const
+type Kind = (typeof allKinds)[number]
+/** Least rate with limits as a part of the rate without */
+const limitedGoal = 0.97
 
 interface Server extends AsyncDisposable {
   readonly pid: number
@@ -32,8 +35,8 @@ interface Round {
 /** One checkout: its servers without and with money, and their figures, measured in turns. */
 interface Subject {
   readonly name: string
-  readonly servers: Readonly<Record<Kind, Server>>
-  readonly rounds: Record<Kind, Round[]>
+  readonly servers: ReadonlyMap<Kind, Server>
+  readonly rounds: Readonly<Record<Kind, Round[]>>
 }
 
 interface Plan {
@@ -43,24 +46,25 @@ interface Plan {
 }
 
 async function main(): Promise<number> {
-  const { rounds, before, levels, ...flags } = readFlags({
-    ...{ rounds: 7, requests: 500, levels: '1,8,32', clients: 64, before: '' },
+  const { rounds, before, levels, limits, ...flags } = readFlags({
+    ...{ rounds: 7, requests: 500, levels: '1,8,32', clients: 64, before: '', limits: false },
   })
+  const kinds = allKinds.filter((kind) => limits || kind !== 'limited')
   const plan = { ...flags, levels: readCounts('levels', levels) }
   await using stack = new AsyncDisposableStack()
   const checkouts = [...before.split(',').filter((path) => path !== ''), root]
   const subjects: Subject[] = []
   for (const checkout of checkouts) {
-    const free = stack.use(await startServer('free', checkout))
-    const metered = stack.use(await startServer('metered', checkout))
+    const servers = new Map<Kind, Server>()
+    for (const kind of kinds) servers.set(kind, stack.use(await startServer(kind, checkout)))
     const name = checkout === root ? 'now' : basename(checkout)
-    subjects.push({ name, servers: { free, metered }, rounds: { free: [], metered: [] } })
+    subjects.push({ name, servers, rounds: { free: [], metered: [], limited: [] } })
   }
   // The first round warms them up.
   for (let round = 0; round <= rounds; round++) {
     for (const { servers, rounds } of subjects) {
-      for (const kind of kinds) {
-        const result = await measure(servers[kind], plan)
+      for (const [kind, server] of servers) {
+        const result = await measure(server, plan)
         if (round > 0) rounds[kind].push(result)
       }
     }
@@ -145,8 +149,8 @@ function latencyTable(subjects: readonly Subject[]): string[] {
 
 function rateTable(subjects: readonly Subject[], { clients }: Plan): string[] {
   const head = ['server', `requests/s, ${clients} clients`, 'requests per CPU second of the server']
-  const rows = subjects.flatMap(({ name, rounds }) =>
-    kinds.map((kind) => [
+  const rows = subjects.flatMap(({ name, rounds, servers }) =>
+    [...servers.keys()].map((kind) => [
       `${kind}, ${name}`,
       ...(['requestsPerSecond', 'requestsPerCpuSecond'] as const).map((rate) =>
         median(rounds[kind].map((round) => round[rate])).toFixed(0),
@@ -161,9 +165,21 @@ function verdict(subject: Subject, { levels }: Plan): number {
   const added = [true, false].map((isStream) => addedMs(subject, loadName(most, isStream), 0.5))
   const rate = median(subject.rounds.metered.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond))
   const isTooMuch = added.some((ms) => ms > addedGoalMs)
+  const share = limitedShare(subject)
+  if (share !== undefined) console.log(`\nrequests per CPU second with limits: ${share.toFixed(3)} of those without`)
+  const isSlower = share !== undefined && share < limitedGoal
+  if (isSlower) console.error(`misses the goal: at least ${limitedGoal} of the rate without limits`)
   if (isTooMuch) console.error(`misses the goal: at most ${addedGoalMs} ms (p50) added to ${most} requests at once`)
   if (rate < rateGoal) console.error(`misses the goal of ${rateGoal} requests a second on one core`)
-  return isTooMuch || rate < rateGoal ? 1 : 0
+  return isTooMuch || isSlower || rate < rateGoal ? 1 : 0
+}
+
+/** Returns the rate with limits as a part of the rate without, as the median over the rounds; undefined without limits. */
+function limitedShare({ rounds: { metered, limited } }: Subject): number | undefined {
+  const shares = limited.map(
+    ({ requestsPerCpuSecond }, index) => requestsPerCpuSecond / (metered[index]?.requestsPerCpuSecond ?? 0),
+  )
+  return shares.length === 0 ? undefined : median(shares)
 }
 
 runScript(usage, main)

@@ -1,4 +1,7 @@
-/** One server of the metering benchmark: `metered` with money and a database file, or `free` without. */
+/**
+ * One server of the metering benchmark: `metered` with money and a database file, `limited` also with limits that refuse
+ * nothing, or `free` without.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +22,15 @@ const server = startTestServer({
   models: { 'bench/fake': { manifest: { pricing } } },
   ...(kind === 'free' ? { till: freeTill } : {}),
 })
-const { key } = server.payer(balanceNanoUsd)
+const { key, accountId, keyId } = server.payer(balanceNanoUsd)
+if (kind === 'limited') {
+  const { commits, limits } = server.stores
+  const plenty = { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000, parallel: 1_000_000 }
+  await commits.run(() => {
+    limits.set(accountId, { ...plenty, monthlyNanoUsd: balanceNanoUsd })
+    limits.set(keyId, { ...plenty, dailyNanoUsd: balanceNanoUsd, models: ['bench/fake'] })
+  })
+}
 process.on('SIGTERM', async () => {
   await server[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../../src/billing/integrity.ts'
+import type { Limits } from '../../src/billing/limits.ts'
 import { moneyOf, openTestAccounts } from '../../src/testing/test-accounts.ts'
 import { serve } from './server-under-load.ts'
 
@@ -12,6 +13,8 @@ interface Setup {
   readonly manifests: Readonly<Record<string, string>>
   /** Content of `config.toml`. */
   readonly config?: string
+  /** Limits of the account or of its key. */
+  readonly limits?: Limits & { readonly by: 'account' | 'key' }
 }
 
 export interface KilledServer extends AsyncDisposable {
@@ -30,13 +33,13 @@ export interface KilledServer extends AsyncDisposable {
 }
 
 /** Starts a server whose account has 1 USD. */
-export async function startKilledServer({ manifests, config = '' }: Setup): Promise<KilledServer> {
+export async function startKilledServer({ manifests, config = '', limits }: Setup): Promise<KilledServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-kill-'))
   const path = join(dataDir, 'inferd.db')
   mkdirSync(join(dataDir, 'models.d'))
   for (const [name, text] of Object.entries(manifests)) writeFileSync(join(dataDir, 'models.d', `${name}.toml`), text)
   writeFileSync(join(dataDir, 'config.toml'), config)
-  const payer = makePayer(path)
+  const payer = makePayer(path, limits)
   let server = await serve(dataDir)
 
   const kill = async () => {
@@ -71,7 +74,9 @@ export async function startKilledServer({ manifests, config = '' }: Setup): Prom
   }
 }
 
-function makePayer(path: string): { readonly accountId: string; readonly key: string } {
+function makePayer(path: string, limits: Setup['limits']): { readonly accountId: string; readonly key: string } {
   using books = openTestAccounts(path, Date.now)
-  return books.account(1_000_000_000)
+  const payer = books.account(1_000_000_000)
+  if (limits !== undefined) books.stores.limits.set(limits.by === 'key' ? payer.keyId : payer.accountId, limits)
+  return payer
 }

@@ -149,6 +149,54 @@ test('a start releases what a dead server held of budgets, and the doctor finds 
   ])
 })
 
+test("a person's own budget counts requests that a team pays for by a key of theirs", async () => {
+  const { books, payer } = open()
+  using _books = books
+  const person = books.account(0)
+  books.database.run('UPDATE api_keys SET holder_id = ? WHERE id = ?', [person.accountId, payer.keyId])
+  const held = { ...payer, holderId: person.accountId }
+  const { holds } = books.stores
+  await holds.hold({ ...held, requestId: 'req_1', amountNanoUsd: 30 })
+  await holds.settle(record(held, { requestId: 'req_1', costNanoUsd: 30 }))
+  await setLimits(books, person.accountId, { dailyNanoUsd: 100 })
+  expect(await holds.hold({ ...held, requestId: 'req_2', amountNanoUsd: 71 })).toMatchObject({
+    availableNanoUsd: 70,
+    budget: { subject: person.accountId },
+  })
+  await holds.hold({ ...held, requestId: 'req_3', amountNanoUsd: 70 })
+  await holds.settle(record(held, { requestId: 'req_3', costNanoUsd: 40 }))
+  expect(left(books, held).leftNanoUsd).toBe(30)
+  expect(books.stores.checkIntegrity().problems).toEqual([])
+})
+
+test('a budget is told at four fifths and when a request finds too little of it, each once in its period', async () => {
+  let now = november
+  const { books, payer } = open(() => now)
+  using _books = books
+  await setLimits(books, payer.keyId, { dailyNanoUsd: 100 })
+  const { holds } = books.stores
+  const told = async () => {
+    const reached = await holds.takeReachedBudgets()
+    return reached.map(({ percent, subject, accountId, period }) => [percent, subject, accountId, period])
+  }
+  const pay = async (requestId: string, amountNanoUsd: number) => {
+    await holds.hold({ ...payer, requestId, amountNanoUsd })
+    await holds.settle(record(payer, { requestId, costNanoUsd: amountNanoUsd }))
+  }
+  await pay('req_1', 79)
+  expect(await told()).toEqual([])
+  await pay('req_2', 1)
+  expect(await told()).toEqual([[80, payer.keyId, payer.accountId, '2026-11-30']])
+  expect(await told()).toEqual([])
+  await holds.hold({ ...payer, requestId: 'req_3', amountNanoUsd: 21 })
+  expect(await told()).toEqual([[100, payer.keyId, payer.accountId, '2026-11-30']])
+  holds.check({ ...payer, amountNanoUsd: 21 })
+  expect(await told()).toEqual([])
+  now += dayMs
+  await pay('req_4', 100)
+  expect(await told()).toEqual([[100, payer.keyId, payer.accountId, '2026-12-01']])
+})
+
 test('without limits a request runs no statement about budgets', async () => {
   const { books, payer } = open()
   using _books = books

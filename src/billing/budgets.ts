@@ -8,17 +8,21 @@ import type { Limits } from './limits.ts'
 export interface Payer {
   readonly accountId: string
   readonly keyId: string
+  /** Member who uses a team's key, whose own limits bind beside the team's */
+  readonly holderId?: string | undefined
 }
 
 /** Returns the ids whose limits bind a request. */
-export function subjectsOf({ accountId, keyId }: Payer): readonly string[] {
-  return [accountId, keyId]
+export function subjectsOf({ accountId, keyId, holderId }: Payer): readonly string[] {
+  return holderId === undefined ? [accountId, keyId] : [accountId, keyId, holderId]
 }
 
 /** Budget of an account or a key in its present period. */
 export interface Budget {
   readonly subject: string
   readonly per: 'day' | 'month'
+  /** UTC day (2027-01-31) or month (2027-01) */
+  readonly period: string
   readonly limitNanoUsd: number
   readonly spentNanoUsd: number
   readonly heldNanoUsd: number
@@ -27,6 +31,16 @@ export interface Budget {
   /** Time at which the next period begins, milliseconds UTC. */
   readonly resetMs: number
 }
+
+/** Budget of which this part is spent */
+export interface ReachedBudget extends Budget {
+  readonly percent: number
+  /** Account of the key, or the account itself */
+  readonly accountId: string
+}
+
+/** Most budgets that are remembered as exhausted */
+const maximumNoted = 10_000
 
 interface BudgetsOptions extends StoreOptions {
   readonly limits: LimitStore
@@ -64,6 +78,8 @@ export class Budgets {
   readonly #sql: ReturnType<typeof statements>
   /** True once this process has held anything against a budget. */
   #hasHeld = false
+  /** Budgets that had too little left for a request, by subject and period, since they were last asked for. */
+  readonly #exhausted = new Set<string>()
 
   constructor({ database, clock, limits }: BudgetsOptions) {
     this.#limits = limits
@@ -101,6 +117,32 @@ export class Budgets {
       return toBudget({ subject, per, limitNanoUsd, period: toPeriod(period), sums, own: amount })
     })
     return tightest(budgets)
+  }
+
+  /** Records that a budget had too little left for a request. */
+  noteExhausted({ subject, period }: Budget): void {
+    if (this.#exhausted.size < maximumNoted) this.#exhausted.add(`${subject} ${period}`)
+  }
+
+  /**
+   * Returns the budgets that have reached 80 or 100 percent, each once in its period, and records that. A budget is spent
+   * once a request finds too little of it. Call it within a transaction.
+   */
+  takeReached(): readonly ReachedBudget[] {
+    const reached = kinds.flatMap((per) => {
+      const period = periodAt(this.#clock(), per).name
+      return this.#sql.spent.all(period).flatMap(({ subject, told }) => {
+        const budget = this.of(subject).find((each) => each.per === per)
+        if (budget === undefined) return []
+        const isSpent = budget.spentNanoUsd >= budget.limitNanoUsd || this.#exhausted.has(`${subject} ${period}`)
+        const percent = isSpent ? 100 : budget.spentNanoUsd >= budget.limitNanoUsd * 0.8 ? 80 : 0
+        if (percent <= told) return []
+        this.#sql.tell.run({ subject, period, told: percent })
+        return [{ ...budget, percent, accountId: this.#sql.accountOf.get(subject)?.account_id ?? subject }]
+      })
+    })
+    this.#exhausted.clear()
+    return reached
   }
 
   /** Holds an amount against budgets. Call it in the transaction that has found enough left of each. */
@@ -175,14 +217,9 @@ interface BudgetParts extends Pick<Budget, 'subject' | 'per' | 'limitNanoUsd'> {
 }
 
 function toBudget({ subject, per, limitNanoUsd, period, sums: { spent, held }, own }: BudgetParts): Budget {
-  const leftNanoUsd = Math.max(0, limitNanoUsd - spent - held + own)
   return {
-    subject,
-    per,
-    limitNanoUsd,
-    spentNanoUsd: spent,
-    heldNanoUsd: held,
-    leftNanoUsd,
+    ...{ subject, per, period: period.name, limitNanoUsd, spentNanoUsd: spent, heldNanoUsd: held },
+    leftNanoUsd: Math.max(0, limitNanoUsd - spent - held + own),
     resetMs: period.endDay * dayMs,
   }
 }
@@ -228,10 +265,19 @@ function statements(database: Database) {
     spend: database.prepare<unknown, [Row]>(
       'UPDATE spent SET spent = spent + :cost, moved = moved + :moved WHERE subject = :subject AND period = :period',
     ),
+    spent: database.prepare<{ subject: string; told: number }, [string]>(
+      'SELECT subject, told FROM spent WHERE period = ? AND told < 100',
+    ),
+    tell: database.prepare<unknown, [Row]>(
+      'UPDATE spent SET told = :told WHERE subject = :subject AND period = :period',
+    ),
+    accountOf: database.prepare<{ account_id: string }, [string]>('SELECT account_id FROM api_keys WHERE id = ?'),
     usage: database.prepare<{ cost: number }, [Row]>(
       `SELECT coalesce(sum(cost), 0) AS cost FROM (
          SELECT cost FROM usage_days WHERE account_id = :subject AND day >= :firstDay AND day < :endDay
-         UNION ALL SELECT cost FROM usage_days WHERE key_id = :subject AND day >= :firstDay AND day < :endDay)`,
+         UNION ALL SELECT cost FROM usage_days
+         WHERE key_id IN (SELECT :subject UNION ALL SELECT id FROM api_keys WHERE holder_id = :subject)
+           AND day >= :firstDay AND day < :endDay)`,
     ),
   }
 }

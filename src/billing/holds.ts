@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PaidRequestRecord } from '../core/request-record.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { StoreOptions } from '../db/rows.ts'
-import { type Budget, Budgets, type Payer, releaseBudgets, tightest } from './budgets.ts'
+import { type Budget, Budgets, type Payer, type ReachedBudget, releaseBudgets, tightest } from './budgets.ts'
 import { givenBackPrefix, type Ledger } from './ledger.ts'
 import type { LimitStore } from './limit-store.ts'
 import { UsageStore } from './usage-store.ts'
@@ -75,7 +75,7 @@ export class Holds {
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
     this.#options.commits.requireStorage()
     this.#releaseAbandoned()
-    return holdOutcome(this.#accountState(request), this.budgetOf(request), request.amountNanoUsd)
+    return this.#noted(holdOutcome(this.#accountState(request), this.budgetOf(request), request.amountNanoUsd))
   }
 
   /** Returns the budget with the least money left for a payer's requests; undefined without budgets. */
@@ -86,6 +86,11 @@ export class Holds {
   /** Returns the present budgets of an account or a key. */
   budgetsOf(subject: string): readonly Budget[] {
     return this.#budgets.of(subject)
+  }
+
+  /** Returns the budgets that have reached 80 or 100 percent since the last call, and records that. */
+  takeReachedBudgets(): Promise<readonly ReachedBudget[]> {
+    return this.#options.commits.run(() => this.#budgets.takeReached(), { isDurable: false })
   }
 
   /**
@@ -175,7 +180,7 @@ export class Holds {
     const state = this.#accountState(request)
     const budgets = this.#budgets.ofPayer(request)
     const { requestId, accountId, amountNanoUsd } = request
-    const outcome = holdOutcome(state, tightest(budgets), amountNanoUsd)
+    const outcome = this.#noted(holdOutcome(state, tightest(budgets), amountNanoUsd))
     if (outcome.kind === 'held') {
       this.#reserve(accountId, amountNanoUsd)
       this.#sql.insert.run({ requestId, accountId, amount: amountNanoUsd, now: this.#options.clock() })
@@ -191,7 +196,7 @@ export class Holds {
     const available = held === null ? undefined : this.#sql.money.get(held.account_id)?.available
     const state: AccountState =
       held === null ? { kind: 'unmetered' } : { kind: 'metered', availableNanoUsd: (available ?? 0) + held.amount }
-    const outcome = holdOutcome(state, budget, amount)
+    const outcome = this.#noted(holdOutcome(state, budget, amount))
     if (outcome.kind === 'insufficient') return outcome
     if (held !== null) {
       this.#reserve(held.account_id, amount - held.amount)
@@ -199,6 +204,11 @@ export class Holds {
     }
     this.#budgets.resize(requestId, amount)
     return { kind: 'held' }
+  }
+
+  #noted(outcome: HoldOutcome): HoldOutcome {
+    if (outcome.kind === 'insufficient' && outcome.budget !== undefined) this.#budgets.noteExhausted(outcome.budget)
+    return outcome
   }
 
   /** Takes an amount that is available. Throws where it is not. */

@@ -54,6 +54,7 @@ test('a database in use has no problems, and its totals', () => {
     ledgerRows: 2,
     balancesNanoUsd: 4_000_000_000,
     openHolds: 1,
+    limitedToNetworks: 0,
     heldNanoUsd: 500_000_000,
   })
 })

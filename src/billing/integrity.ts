@@ -13,6 +13,8 @@ export interface IntegrityReport {
   readonly balancesNanoUsd: number
   readonly openHolds: number
   readonly heldNanoUsd: number
+  /** Accounts and keys that are limited to networks */
+  readonly limitedToNetworks: number
 }
 
 interface Check {
@@ -100,7 +102,9 @@ const checks: readonly Check[] = [
   {
     sql: `SELECT subject || ' in ' || period AS id, spent - moved AS found,
             (SELECT coalesce(sum(cost), 0) FROM usage_days WHERE account_id = subject AND day >= first AND day < next)
-              + (SELECT coalesce(sum(cost), 0) FROM usage_days WHERE key_id = subject AND day >= first AND day < next) AS expected
+              + (SELECT coalesce(sum(cost), 0) FROM usage_days
+                 WHERE key_id IN (SELECT subject UNION ALL SELECT id FROM api_keys WHERE holder_id = subject)
+                   AND day >= first AND day < next) AS expected
           FROM (SELECT *, unixepoch(start) / 86400 AS first,
                   unixepoch(start, iif(length(period) = 7, '+1 month', '+1 day')) / 86400 AS next
                 FROM (SELECT *, iif(length(period) = 7, period || '-01', period) AS start FROM spent))
@@ -118,7 +122,14 @@ const checks: readonly Check[] = [
 ]
 
 const maximumPerCheck = 20
-const nothingCounted = { accounts: 0, ledgerRows: 0, balancesNanoUsd: 0, openHolds: 0, heldNanoUsd: 0 }
+const nothingCounted = {
+  accounts: 0,
+  ledgerRows: 0,
+  balancesNanoUsd: 0,
+  openHolds: 0,
+  heldNanoUsd: 0,
+  limitedToNetworks: 0,
+}
 
 /**
  * Checks that the database is intact and its money adds up. Reads all of it, so call it within a transaction to see one
@@ -175,6 +186,7 @@ function auditProblems(database: Database): readonly string[] {
 function totalsOf(database: Database): typeof nothingCounted {
   const sql = `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
     (SELECT total(balance) FROM accounts) AS balancesNanoUsd, (SELECT count(*) FROM holds) AS openHolds,
-    (SELECT total(amount) FROM holds) AS heldNanoUsd`
+    (SELECT total(amount) FROM holds) AS heldNanoUsd,
+    (SELECT count(DISTINCT subject) FROM limits WHERE networks IS NOT NULL) AS limitedToNetworks`
   return database.query<typeof nothingCounted, []>(sql).get() ?? nothingCounted
 }

@@ -1,6 +1,6 @@
 import { minuteMs } from '../core/durations.ts'
 
-/** Time within which amounts share an entry, milliseconds. Bounds a window to 600 entries of one minute. */
+/** Time within which amounts share an entry, milliseconds. Bounds a window to 600 entries a minute. */
 const sharedMs = 100
 
 interface Entry {
@@ -8,6 +8,7 @@ interface Entry {
   /** Time from which the amount no longer counts. */
   endsMs: number
   amount: number
+  isOver: boolean
 }
 
 /**
@@ -16,17 +17,21 @@ interface Entry {
  */
 export class RateWindow {
   #entries: Entry[] = []
+  #sum = 0
+  /** Time before which no entry ends. */
+  #firstEndMs = Number.POSITIVE_INFINITY
+  #lastEndMs = 0
 
   /** Returns the amount that counts now. */
   used(nowMs: number): number {
-    this.#entries = this.#entries.filter(({ endsMs }) => endsMs > nowMs)
-    return this.#entries.reduce((sum, { amount }) => sum + amount, 0)
+    if (nowMs >= this.#firstEndMs) this.#forget(nowMs)
+    return this.#sum
   }
 
   /** Returns the milliseconds until less than the limit counts; 0 if less counts now. */
   waitMs(nowMs: number, limit: number): number {
     let used = this.used(nowMs)
-    for (const { endsMs, amount } of this.#byEnd()) {
+    for (const { endsMs, amount } of this.#entries.toSorted((a, b) => a.endsMs - b.endsMs)) {
       if (used < limit) return 0
       used -= amount
       if (used < limit) return endsMs - nowMs
@@ -36,23 +41,44 @@ export class RateWindow {
 
   /** Returns the milliseconds until nothing counts. */
   emptyInMs(nowMs: number): number {
-    return this.used(nowMs) === 0 ? 0 : (this.#byEnd().at(-1)?.endsMs ?? nowMs) - nowMs
+    return this.used(nowMs) === 0 ? 0 : this.#lastEndMs - nowMs
   }
 
   /** Counts an amount. Returns the function that takes it back. */
   add(nowMs: number, amount: number, limit: number): () => void {
-    const last = this.#entries.at(-1)
-    const entry =
-      last !== undefined && nowMs - last.beganMs < sharedMs ? last : { beganMs: nowMs, endsMs: nowMs, amount: 0 }
-    if (entry !== last) this.#entries.push(entry)
+    const entry = this.#entryAt(nowMs)
     entry.amount += amount
     entry.endsMs = nowMs + minuteMs * Math.max(1, entry.amount / limit)
+    this.#sum += amount
+    this.#firstEndMs = Math.min(this.#firstEndMs, entry.endsMs)
+    this.#lastEndMs = Math.max(this.#lastEndMs, entry.endsMs)
     return () => {
+      if (entry.isOver) return
       entry.amount -= amount
+      this.#sum -= amount
     }
   }
 
-  #byEnd(): readonly Entry[] {
-    return this.#entries.toSorted((a, b) => a.endsMs - b.endsMs)
+  #entryAt(nowMs: number): Entry {
+    const last = this.#entries.at(-1)
+    if (last !== undefined && nowMs - last.beganMs < sharedMs) return last
+    const entry = { beganMs: nowMs, endsMs: nowMs, amount: 0, isOver: false }
+    this.#entries.push(entry)
+    return entry
+  }
+
+  #forget(nowMs: number): void {
+    const kept: Entry[] = []
+    this.#firstEndMs = Number.POSITIVE_INFINITY
+    for (const entry of this.#entries) {
+      if (entry.endsMs > nowMs) {
+        kept.push(entry)
+        this.#firstEndMs = Math.min(this.#firstEndMs, entry.endsMs)
+        continue
+      }
+      entry.isOver = true
+      this.#sum -= entry.amount
+    }
+    this.#entries = kept
   }
 }

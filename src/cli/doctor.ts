@@ -47,7 +47,7 @@ export function doctorCommand(io: Io): Command {
       },
       endpoints: () => endpointsOf(target),
       receivers: () => perform(target, 'receivers-check', {}).catch(() => []),
-      books: async () => booksFindings(report, isServerRunning),
+      books: async () => booksFindings(report, { isServerRunning, config }),
       usageOfDay,
       latestEntryMs: latest?.createdMs,
       programPath: io.environment.PATH,

@@ -76,6 +76,8 @@ export interface RequestRecord {
 export interface PaidRequestRecord extends RequestRecord {
   readonly accountId: string
   readonly keyId: string
+  /** Member who uses a team's key. */
+  readonly holderId?: string | undefined
   readonly endpoint: string
   readonly model: string
   readonly used: Consumption

@@ -1,5 +1,5 @@
 /** Limits of accounts and keys, checked where a request for a model is accepted. */
-import type { Payer } from '../billing/budgets.ts'
+import { type Payer, subjectsOf } from '../billing/budgets.ts'
 import { isWithin } from '../billing/limits.ts'
 import type { BoundBy } from '../billing/request-rates.ts'
 import type { RequestRecord } from '../core/request-record.ts'
@@ -23,9 +23,10 @@ export type LimitServices = 'stores' | 'rates' | 'clock'
 export type Limited = Pick<Payer, 'accountId'> & Partial<Payer>
 
 /** Returns the limits that bind an account's or a key's requests. Empty where none are set. */
-export function boundsOf({ limits }: Pick<Stores, 'limits'>, { accountId, keyId }: Limited): readonly BoundBy[] {
+export function boundsOf({ limits }: Pick<Stores, 'limits'>, payer: Limited): readonly BoundBy[] {
   if (!limits.isAnySet()) return []
-  const subjects = keyId === undefined ? [accountId] : [accountId, keyId]
+  const { accountId, keyId } = payer
+  const subjects = keyId === undefined ? [accountId] : subjectsOf({ ...payer, keyId })
   return subjects
     .map((subject) => ({ subject, limits: limits.of(subject) }))
     .filter((bound) => Object.keys(bound.limits).length > 0)

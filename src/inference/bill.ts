@@ -14,7 +14,8 @@ import { withinGrant } from '../core/within-grant.ts'
 export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
 
 /** Paid request, the account that pays, and the owner of what the request leaves in memory */
-export interface PaidRequest extends Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'keyId' | 'endpoint'> {
+export interface PaidRequest
+  extends Pick<PaidRequestRecord, 'requestId' | 'accountId' | 'keyId' | 'holderId' | 'endpoint'> {
   readonly owner: Owner
 }
 
@@ -196,9 +197,9 @@ export class Bill {
     const costNanoUsd = this.priceOf(used)
     const isMetered = this.#isMetered
     const chargedNanoUsd = isMetered ? costNanoUsd : 0
-    const { requestId, accountId, keyId, endpoint, model, pricing } = request
+    const { requestId, accountId, keyId, holderId, endpoint, model, pricing } = request
     const { balanceNanoUsd } = await till.settle({
-      ...{ requestId, accountId, keyId, endpoint, model, pricing },
+      ...{ requestId, accountId, keyId, holderId, endpoint, model, pricing },
       ...{ used, costNanoUsd, chargedNanoUsd, isMetered, isHeld: this.#isHeld, finish, isEstimated },
       ...this.times(),
       state: 'ended',

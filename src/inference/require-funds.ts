@@ -21,7 +21,7 @@ const plentyNanoUsd = 1_000_000
  * Returns false for accounts that can only use free models. Throws ApiError 401 or 402.
  */
 export function requireFunds(
-  holder: Pick<PaidRequest, 'accountId' | 'keyId'>,
+  holder: Pick<PaidRequest, 'accountId' | 'keyId' | 'holderId'>,
   kind: WorkKind,
   { till, entries, billingUrl }: FundsOptions,
 ): boolean {

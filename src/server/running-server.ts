@@ -122,7 +122,11 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
       },
       receivers: () => receivers.checked(),
       // In a thread, since it reads the whole database.
-      books: async () => booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), true),
+      books: async () =>
+        booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), {
+          isServerRunning: true,
+          config,
+        }),
     })
     return latest
   }

@@ -28,6 +28,7 @@ export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack):
   const limitNanoUsd = decimalToNano(config.balanceLowUsd ?? '0') ?? 0
   const look = async () => {
     if (limitNanoUsd > 0) await emitLowBalances(stores, limitNanoUsd)
+    if (stores.limits.isAnySet()) await emitBudgets(stores)
     standing.look({
       models: pool.status(),
       endpoints: endpoints.list(),
@@ -51,6 +52,15 @@ export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack):
   const timer = setInterval(lookUnlessLooking, everyMs)
   timer.unref()
   closing.defer(() => clearInterval(timer))
+}
+
+/** Emits an event for each budget that has reached 80 or 100 percent, once in its period. */
+export async function emitBudgets({ holds, events }: Pick<Stores, 'holds' | 'events'>): Promise<void> {
+  for (const { accountId: account, subject, period, percent, ...budget } of await holds.takeReachedBudgets()) {
+    const { spentNanoUsd, limitNanoUsd: budgetNanoUsd } = budget
+    const type = percent === 100 ? 'budget.100' : 'budget.80'
+    events.emit({ type, account, subject, period, spentNanoUsd, budgetNanoUsd })
+  }
 }
 
 const reader = 'low balances'

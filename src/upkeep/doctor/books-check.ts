@@ -1,6 +1,12 @@
 import type { checkIntegrity } from '../../billing/integrity.ts'
+import type { Config } from '../../config/config.ts'
 import { dollars } from '../../core/money.ts'
 import type { Finding } from './check.ts'
+
+interface BooksContext {
+  readonly isServerRunning: boolean
+  readonly config: Pick<Config, 'publicUrl' | 'tls' | 'trustedProxies'>
+}
 
 type Report = ReturnType<typeof checkIntegrity>
 
@@ -8,8 +14,8 @@ type Report = ReturnType<typeof checkIntegrity>
  * Returns findings on the database and its money. Holds that remain while no server runs come from a server that died,
  * or from a backup of a busy one.
  */
-export function booksFindings(report: Report, isServerRunning: boolean): Finding[] {
-  const { problems, accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
+export function booksFindings(report: Report, { isServerRunning, config }: BooksContext): Finding[] {
+  const { problems, accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd, limitedToNetworks } = report
   const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger`
   const holds = `${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}`
   const left = `a server that died, or a backup of a busy one, left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
@@ -19,9 +25,23 @@ export function booksFindings(report: Report, isServerRunning: boolean): Finding
     ...(openHolds > 0 && isServerRunning ? [{ verdict: 'ok', text: holds } as const] : []),
     ...problems.map((text) => ({ verdict: 'bad', text }) as const),
     ...(openHolds > 0 && !isServerRunning ? [{ verdict: 'bad', text: left } as const] : []),
+    ...(limitedToNetworks > 0 && isBehindUnknownProxy(config) ? [proxyFinding(limitedToNetworks)] : []),
   ]
 }
 
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+/** Returns whether all clients seem to have one address: encryption ends elsewhere, and no proxy is trusted. */
+function isBehindUnknownProxy({ publicUrl, tls, trustedProxies }: BooksContext['config']): boolean {
+  return publicUrl?.startsWith('https:') === true && tls === 'off' && trustedProxies.length === 0
+}
+
+function proxyFinding(limited: number): Finding {
+  return {
+    verdict: 'warn',
+    text: `${count(limited, 'account or key', 'accounts or keys')} limited to networks, but every client seems to come from the proxy`,
+    advice: "name the proxy's address by trusted_proxies in config.toml",
+  }
+}
+
+function count(amount: number, noun: string, nouns = `${noun}s`): string {
+  return `${amount} ${amount === 1 ? noun : nouns}`
 }
