@@ -4,7 +4,6 @@ import { isForRole, type OperationName, operations } from './operations.ts'
 /** Reads of operators that auditors may not do, each with its reason */
 const closed: Readonly<Record<string, string>> = {
   'accounts-export-rows': 'begins with an audit row of the export',
-  'accounts-erased': 'is for restores',
   'models-find': 'probes any path of the disk',
   'receivers-check': 'asks other systems',
   'hub-search': 'asks the hub',
