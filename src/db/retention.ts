@@ -25,7 +25,7 @@ export const deletedKinds: readonly Kind[] = [
       AND NOT EXISTS (SELECT 1 FROM usage WHERE key_id = api_keys.id)
       AND NOT EXISTS (SELECT 1 FROM usage_days WHERE key_id = api_keys.id)`,
   },
-  // As the operator set it; for ever by default.
+  // Kept for ever unless the operator set a time.
   { table: 'usage', rows: 'created < :usageFrom' },
 ]
 

@@ -13,7 +13,7 @@ export interface KeyHolder {
   readonly accountId: string
   /** Member who uses a team's key */
   readonly holderId?: string | undefined
-  /** Whose later requests may find what this one leaves in memory */
+  /** Account or holder whose later requests may find what this one leaves in memory */
   readonly owner: Owner
   readonly keyId: string
   /** True for requests without a key from programs on this machine. */

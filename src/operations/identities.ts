@@ -59,7 +59,7 @@ export const signInByProvider = operation({
     const by = { provider: settings.name, id: identity.sessionId, lifetimeMs: settings.sessionHours * hourMs }
     const begun = beginSession(stores, accountId, {
       isStaff: isStaff(stores.accounts.roleOf(accountId)),
-      // Whether one is needed, and which, is the provider's to decide.
+      // The provider decides whether one is needed, and which.
       hasSecondFactor: true,
       client: caller.client,
       by,

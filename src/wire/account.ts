@@ -93,7 +93,7 @@ interface AccountFacts {
   /** The latest first. */
   readonly usage: readonly UsageFacts[]
   readonly billingUrl: string
-  /** Of the account and the key, where any are set */
+  /** Limits of the account and the key, where any are set */
   readonly limits: readonly LimitFacts[]
 }
 

@@ -11,7 +11,7 @@ export interface Identity {
   readonly email: string | undefined
   readonly isEmailProven: boolean
   readonly name: string
-  /** Those of the person's groups that settings name. `too-many`: the provider sent no groups because there are many. */
+  /** Groups of the person that settings name. `too-many`: the provider sent no groups because there are many. */
   readonly groups: readonly string[] | 'too-many'
   /** Id of the session at the provider, for its sign-out. */
   readonly sessionId: string | undefined
