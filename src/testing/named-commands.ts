@@ -45,7 +45,8 @@ function completedIn(file: string): NamedCommand[] {
 }
 
 /** Beginnings of sentences whose first word is the program's name; they are no commands. */
-export const sentences = /^(account export|on WORD|works|test|prompts|diagnosis|engine|bundle WORD|is|has|takes|since|was) ?/
+export const sentences =
+  /^(account export|on WORD|works|test|prompts|diagnosis|engine|bundle WORD|is|has|takes|since|was) ?/
 
 /** All named commands, with their files. */
 export const namedCommands: readonly NamedCommand[] = [

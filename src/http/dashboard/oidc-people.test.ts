@@ -558,21 +558,21 @@ test('a thousand strange answers of a provider never become an error of this ser
     '../..',
     'http://127.0.0.1:1',
   ]
-  const valueOf = () => values[random(values.length)]
+  const anyValue = () => values[random(values.length)]
   const paths = ['/token', '/jwks', '/userinfo']
   const fields = ['access_token', 'token_type', 'id_token', 'expires_in', 'keys', 'sub', 'email', 'scope']
   const strange = async () => {
     const headers = { 'content-type': ['application/json', 'text/html', 'application/jwt', ''][random(4)] ?? '' }
     const status = [200, 200, 200, 201, 204, 302, 400, 401, 404, 500][random(10)] ?? 200
     const claims = Object.fromEntries(
-      ['sub', 'aud', 'exp', 'iat', 'email', 'nonce', 'sid', 'name'].slice(random(8)).map((name) => [name, valueOf()]),
+      ['sub', 'aud', 'exp', 'iat', 'email', 'nonce', 'sid', 'name'].slice(random(8)).map((name) => [name, anyValue()]),
     )
     const token = {
       access_token: 'a',
       token_type: 'Bearer',
       id_token: await provider.sign({ ...provider.claims, ...claims }),
     }
-    const object = Object.fromEntries(fields.slice(random(8)).map((name) => [name, valueOf()]))
+    const object = Object.fromEntries(fields.slice(random(8)).map((name) => [name, anyValue()]))
     const body = [
       texts[random(texts.length)],
       JSON.stringify(object),
