@@ -12,6 +12,8 @@ export interface UsageRange {
   readonly model?: string | undefined
   /** Key. Undefined covers all. */
   readonly keyId?: string | undefined
+  /** Member who holds a team's keys. Undefined covers all. */
+  readonly holderId?: string | undefined
 }
 
 const sums = `prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, characters, audio_ms, images, cost,
@@ -26,11 +28,12 @@ const ofRequests = `SELECT account_id, created / ${dayMs} AS day, key_id, model,
  * Returns SQL whose rows add up to the usage in the range. Its parameters are those of the range, `:firstDay` and
  * `:endDay`.
  */
-export function usageRows({ fromMs, toMs, accountId, model, keyId }: UsageRange): string {
+export function usageRows({ fromMs, toMs, accountId, model, keyId, holderId }: UsageRange): string {
   const ofOne = [
     ...(accountId === undefined ? [] : ['account_id = :accountId']),
     ...(model === undefined ? [] : ['model = :model']),
     ...(keyId === undefined ? [] : ['key_id = :keyId']),
+    ...(holderId === undefined ? [] : ['key_id IN (SELECT id FROM api_keys WHERE holder_id = :holderId)']),
   ]
   // Only conditions that are needed: one on an absent parameter would make SQLite read the whole table.
   const from = fromMs === undefined ? [] : ['created >= :fromMs']

@@ -33,6 +33,8 @@ const durationSql = 'ifnull(usage.queued_ms, 0) + ifnull(usage.loading_ms, 0) + 
 /** Filter of requests; an absent field matches any. */
 interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
+  /** Member who holds a team's keys */
+  readonly holderId?: string | undefined
   readonly model?: string | undefined
   readonly endpoint?: string | undefined
   /** True if the request failed by our own fault, so that nothing was charged. */
@@ -105,18 +107,19 @@ export class UsageStore extends Store {
 
   /** Lists requests, the latest first. */
   list(wanted: UsagePage = {}): StoredRequestRecord[] {
-    const { accountId, keyId, model, endpoint, hasFailed, slowerThanMs, fromMs, toMs, ...page } = wanted
+    const { accountId, keyId, holderId, model, endpoint, hasFailed, slowerThanMs, fromMs, toMs, ...page } = wanted
     const ofKey = keyId !== undefined
     const filter = { account_id: ofKey ? undefined : accountId, key_id: keyId, model, endpoint }
     const conditions = [
       // `+` makes SQLite search the rows of the key, which belongs to one account, and not the account's.
       ...(ofKey && accountId !== undefined ? ['+usage.account_id = :accountId'] : []),
+      ...(holderId === undefined ? [] : ['usage.key_id IN (SELECT id FROM api_keys WHERE holder_id = :holderId)']),
       ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
       ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),
       ...(fromMs === undefined ? [] : ['usage.created >= :fromMs']),
       ...(toMs === undefined ? [] : ['usage.created < :toMs']),
     ]
-    const values = bound({ slowerThanMs, fromMs, toMs, accountId })
+    const values = bound({ slowerThanMs, fromMs, toMs, accountId, holderId })
     return latestRows<UsageRow>(this.database, source, { ...page, filter, conditions, values }).map(toRecord)
   }
 

@@ -43,6 +43,7 @@ import { searchCommand } from './search.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { speakCommand } from './speak.ts'
+import { teamsCommand } from './teams.ts'
 import { tlsCommand } from './tls.ts'
 import { transcribeCommand } from './transcribe.ts'
 import { usageCommand } from './usage.ts'
@@ -131,6 +132,7 @@ const commands = [
   usersCommand,
   sessionsCommand,
   keysCommand,
+  teamsCommand,
   limitsCommand,
   creditCommand,
   vouchersCommand,

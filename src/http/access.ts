@@ -97,7 +97,7 @@ function requireMonitor(exchange: Exchange<'config' | 'stores'>): void {
 function requireSession(exchange: Exchange<'config' | 'stores'>, route: Route): AccountCaller {
   requireOwn(exchange, route)
   const { accountId, secret } = signedIn(exchange)
-  return accountCaller(exchange, accountId, secret)
+  return accountCaller(exchange, { accountId, session: secret })
 }
 
 /** Returns the signed-in staff. Throws ApiError 401 without a session, 403 with a member's or of another role. */

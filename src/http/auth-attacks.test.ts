@@ -101,6 +101,11 @@ const served: Readonly<Record<string, Served>> = {
   'statement-days': {},
   'statement-list': { body: { fromMs: 0, toMs: 1 } },
   'statement-sum': { body: { fromMs: 0, toMs: 1 } },
+  'limits-set': { status: 400 },
+  'teams-list-own': {},
+  'second-factor-begin': { status: 400 },
+  'second-factor-confirm': { status: 400 },
+  'second-factor-remove': { status: 400 },
   'usage-list': {},
   'usage-receipt': { body: { request: 'nothing' }, status: 404 },
   'usage-report': { body: { by: ['day'] } },
@@ -226,7 +231,16 @@ async function send(route: Route, headers: Record<string, string>) {
 test('nothing else is served to everybody', () => {
   const open = routes.filter(({ access }) => access === 'public').map(({ on }): string => on)
   expect([...new Set(open)].sort()).toEqual([
-    ...['GET /', 'GET /docs', 'GET /docs/errors', 'GET /docs/models', 'GET /docs/tls', 'GET /health'],
+    ...[
+      'GET /',
+      'GET /.well-known/acme-challenge/*',
+      'GET /ca.pem',
+      'GET /docs',
+      'GET /docs/errors',
+      'GET /docs/models',
+      'GET /docs/tls',
+      'GET /health',
+    ],
     ...['GET /models', 'GET /models/*', 'GET /openai', 'GET /openapi.json', 'GET /ready', 'GET /responses'],
     'POST /logout/*',
   ])

@@ -170,6 +170,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
   license_not_accepted: { status: 403, meaning: "An operator has to accept the model's licence first." },
   operator_only: { status: 403, meaning: "Only a key of an operator's account may ask for this." },
+  not_a_member: { status: 403, meaning: 'The account is no member of this team. An operator adds members.' },
+  team_has_members: { status: 409, meaning: 'The team still has members. Remove them first.' },
   not_for_role: { status: 403, meaning: "The account's role may not do this. Ask an operator." },
   not_an_operator: { status: 403, meaning: 'Only an operator who signed in by a password may ask for this.' },
   https_required: {

@@ -19,6 +19,8 @@ server.stores.usage.insert({
   ...{ used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 5, chargedNanoUsd: 0, isMetered: true },
   ...{ cause: new Error('private'), code: 'internal' },
 })
+const team = server.stores.accounts.createTeam('Research', 'cli:test')
+server.stores.teams.join(team, accountId, { role: 'manager', source: 'hand' })
 const spareKey = server.stores.keys.create({ accountId, name: 'spare' }).id
 
 const used = [
@@ -56,9 +58,24 @@ const shown: Readonly<Record<MembersOperation, readonly [input: object, fields: 
   'keys-list': [
     {},
     [
-      ...['id', 'name', 'prefix', 'isPlayground', 'createdMs', 'expiresAtMs', 'revokedAtMs', 'lastUsedMs'],
+      ...[
+        'id',
+        'accountId',
+        'holderId',
+        'name',
+        'prefix',
+        'isPlayground',
+        'createdMs',
+        'expiresAtMs',
+        'revokedAtMs',
+        'lastUsedMs',
+      ],
       'cost30DaysUsd',
     ],
+  ],
+  'teams-list-own': [
+    {},
+    [...['id', 'name', 'role'], ...['accountId', 'email', 'name', 'role'].map((field) => `members.${field}`)],
   ],
   'keys-create': [{ name: 'new' }, ['id', 'name', 'prefix', 'key']],
   'keys-rename': [{ key: spareKey, name: 'renamed' }, ['id', 'name']],

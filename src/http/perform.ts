@@ -66,11 +66,10 @@ export function sessionClient({ clientAddress, request }: Exchange): SessionClie
 /** Returns the account that sends a request as a caller. */
 export function accountCaller(
   { clientAddress, observer }: Exchange,
-  accountId: string,
-  session?: string,
+  { accountId, holderId, session }: Pick<AccountCaller, 'accountId'> & Partial<AccountCaller>,
 ): AccountCaller {
   observer.accountId = accountId
-  return { kind: 'account', accountId, session, network: clientNetwork(clientAddress) }
+  return { kind: 'account', accountId, holderId, session, network: clientNetwork(clientAddress) }
 }
 
 /** Returns the staff who send a request as a caller. Links in the result lead to the origin of their page. */

@@ -14,6 +14,7 @@ import { SignupBody } from '../wire/signup.ts'
 import { downloadBackup } from './admin/download-backup.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
 import { backupField, uploadBackup } from './admin/upload-backup.ts'
+import type { KeyHolder } from './authenticate.ts'
 import { endByProvider, finishSignIn, startSignIn } from './dashboard/oidc.ts'
 import { progress } from './dashboard/progress.ts'
 import { mailSignInLink, setUp, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
@@ -332,22 +333,34 @@ export const routes: readonly Route[] = [
 ]
 
 /**
- * Returns a row of the playground for one of the API: the same handler, under the playground key of the account.
+ * Returns a row of the playground for one of the API: the same handler, under the playground key of the account, or of
+ * the team that `x-pay-from` names.
  * Browsers keep no answers.
  */
 function ofPlayground(row: RouteRow): RouteRow[] {
   if (row.access !== 'key' || row.body === undefined) return []
   const handle = async (exchange: Served, account: AccountCaller) => {
     const { accountId } = account
-    const found = exchange.services.stores.keys.playgroundKey(accountId)
-    const keyId = found ?? (await perform(exchange, account, 'keys-ensure-playground', {})).key
+    const team = exchange.request.headers.get('x-pay-from') ?? undefined
+    const payer = team === undefined || team === accountId ? { accountId } : { accountId: team, holderId: accountId }
+    const keyId = await playgroundKey(exchange, account, payer)
     exchange.observer.keyId = keyId
-    const response = await row.handle(exchange, { accountId, keyId, owner: ownerOf({ accountId }) })
+    const response = await row.handle(exchange, { ...payer, keyId, owner: ownerOf(payer) })
     response.headers.set('cache-control', 'no-store')
     return response
   }
   return [{ ...row, handle, access: 'playground', summary: undefined }]
 }
+
+/** Returns the key that records playground use at a payer's expense. Throws ApiError 403 for a team of others. */
+async function playgroundKey(exchange: Served, account: AccountCaller, payer: Payer): Promise<string> {
+  const { accountId, holderId } = payer
+  // A key in force belongs to a member: leaving a team ends it.
+  const found = exchange.services.stores.keys.playgroundKey(accountId, holderId)
+  return found ?? (await perform(exchange, account, 'keys-ensure-playground', { account: accountId })).key
+}
+
+type Payer = Pick<KeyHolder, 'accountId' | 'holderId'>
 
 function openApi({ baseUrl, services, routes }: Exchange<'config'>): Response {
   return Response.json(toOpenApi(routes, { baseUrl, version: services.config.version }))

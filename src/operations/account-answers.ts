@@ -85,6 +85,8 @@ const limitState = {
 export const accountAnswers = {
   'keys-list': {
     id: true,
+    accountId: true,
+    holderId: true,
     name: true,
     prefix: true,
     isPlayground: true,
@@ -93,6 +95,12 @@ export const accountAnswers = {
     revokedAtMs: true,
     lastUsedMs: true,
     cost30DaysNanoUsd: true,
+  },
+  'teams-list-own': {
+    id: true,
+    name: true,
+    role: true,
+    members: { accountId: true, email: true, name: true, role: true },
   },
   'keys-create': { id: true, name: true, prefix: true, key: true },
   'keys-rename': { id: true, name: true },

@@ -7,8 +7,9 @@ import type { JsonObject } from '../core/json.ts'
 import { decimalToNano, maximumNanoUsd } from '../core/money.ts'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { lineOf, mustBe } from './fields.ts'
-import { findAccount, scopeOf } from './find-account.ts'
+import { findAccount } from './find-account.ts'
 import { actorOf, type OperationContext, operation } from './operation.ts'
+import { ownKey } from './payer.ts'
 import { OperationError } from './problem.ts'
 import type { Stores } from './stores.ts'
 
@@ -66,7 +67,12 @@ export const setLimits = operation({
     }
     const source: LimitSource = caller.kind === 'operator' ? 'operator' : 'holder'
     const changed = [...(Object.keys(fields) as LimitField[]), ...remove]
-    if (caller.kind === 'operator' && caller.role === 'treasurer') requireBudgets(changed)
+    if (caller.kind === 'operator' && caller.role === 'treasurer') {
+      requireBudgets(changed)
+      if (found.account === caller.accountId)
+        throw new OperationError({ code: 'own_account', of: 'caller', rule: 'gets its budgets from somebody else' })
+    }
+    if (caller.kind === 'account') requireManaged(context, found)
     const before = stores.limits.bySource(found.subject)[source] ?? {}
     const kept = Object.entries(before).filter(([limit]) => !remove.some((field) => limitOf[field] === limit))
     const limits: Limits = { ...Object.fromEntries(kept), ...toLimits(context, fields) }
@@ -106,11 +112,16 @@ function findSubject(context: Context, name: string | undefined): Subject {
     const { id } = findAccount(stores, name)
     return { subject: id, account: id }
   }
-  const key = stores.keys.find(name, scopeOf(context, undefined))
-  if (key === undefined || (caller.kind === 'account' && key.id !== name)) {
-    throw new OperationError({ code: 'not_found', what: 'key', name })
-  }
+  const key = caller.kind === 'operator' ? stores.keys.find(name) : ownKey(context, name, { forManagers: true })
+  if (key === undefined) throw new OperationError({ code: 'not_found', what: 'key', name })
   return { subject: key.id, account: key.accountId }
+}
+
+/** Throws OperationError for a team's key whose limits are its managers'. */
+function requireManaged({ stores, caller }: Context, { subject, account }: Subject): void {
+  if (account === caller.accountId || stores.teams.membership(account, caller.accountId ?? '')?.role === 'manager')
+    return
+  throw new OperationError({ code: 'not_found', what: 'key', name: subject })
 }
 
 function requireBudgets(fields: readonly LimitField[]): void {

@@ -34,6 +34,8 @@ export type Caller =
   | {
       readonly kind: 'account'
       readonly accountId: string
+      /** Member whose key of a team was sent. */
+      readonly holderId?: string | undefined
       /** Secret of the account's session; undefined if an API key was sent. */
       readonly session?: string | undefined
       readonly network: string

@@ -60,6 +60,7 @@ import { checkConfirmation, confirmAddress, resendConfirmation, setPassword } fr
 import { signUp } from './sign-up.ts'
 import { makeSetupLink, setRole, setUp } from './staff.ts'
 import { latestDiagnosis, restartServer, runDoctor, tailLog, writeDiagnosis } from './system.ts'
+import { addToTeam, createTeam, deleteTeam, listOwnTeams, removeFromTeam, showTeam } from './teams.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 import { checkReceivers, listWebhooks, testWebhook } from './webhooks.ts'
 
@@ -104,6 +105,12 @@ export const operations = {
   'keys-ensure-playground': ensurePlaygroundKey,
   'limits-set': setLimits,
   'limits-show': showLimits,
+  'teams-create': createTeam,
+  'teams-add': addToTeam,
+  'teams-remove': removeFromTeam,
+  'teams-show': showTeam,
+  'teams-list-own': listOwnTeams,
+  'teams-delete': deleteTeam,
   'vouchers-create': createVouchers,
   'vouchers-list': listVouchers,
   'vouchers-revoke': revokeVoucher,

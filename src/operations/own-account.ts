@@ -17,13 +17,13 @@ export const showOwnAccount = operation({
   callers: ['account'],
   kind: 'read',
   input: Type.Object({}),
-  run: ({ stores, clock, caller: { accountId, session = '' } }) => {
+  run: ({ stores, clock, caller: { accountId, holderId, session = '' } }) => {
     const account = existingAccount(stores, accountId)
     const spent7DaysNanoUsd = stores.spending.chargedSince(accountId, clock() - rateDays * dayMs)
     const availableNanoUsd = account.balanceNanoUsd - account.heldNanoUsd
     return {
       account,
-      usage: stores.usage.list({ limit: summaryRows, accountId }),
+      usage: stores.usage.list({ limit: summaryRows, accountId, holderId }),
       isConfirmed: account.confirmedMs !== undefined,
       providers: stores.identities.list(accountId).map(({ provider }) => provider),
       hasPassword: stores.accounts.passwordHash(accountId) !== undefined,

@@ -27,6 +27,7 @@ const fields: Readonly<Partial<Record<NamedThing, string>>> = {
   download: 'model',
   'pinned model': 'model',
   voucher: 'id',
+  member: 'account',
   'running request': 'request',
   setting: 'name',
   backup: 'name',
@@ -153,6 +154,8 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     'permission',
   ],
   admin_is_off: () => ["The operator's pages are off: start inferd with --admin loopback or --admin network."],
+  not_a_member: ({ team }) => [`You are no member of ${team}. Ask an operator to add you.`, 'account', 'permission'],
+  team_has_members: ({ team }) => [`${team} has members. Remove them first.`, 'team', 'conflict'],
   not_staff: ({ account }) => [`${account} has no role that signs in this way. Give it one first.`, 'account'],
   not_for_role: ({ role, operation }) => [
     `"${operation}" is not for the role ${role}. Ask an operator.`,

@@ -93,6 +93,8 @@ export type Problem =
   | { readonly code: 'own_account'; readonly of?: 'caller'; readonly rule: string }
   /** Staff of this role may not do this. */
   | { readonly code: 'not_for_role'; readonly role: StaffRole; readonly operation: string }
+  /** The caller is no member of the team. */
+  | { readonly code: 'not_a_member' | 'team_has_members'; readonly team: string }
   | { readonly code: 'not_staff' | 'no_address'; readonly account: string }
   /** The person of the account was erased for good. */
   | { readonly code: 'account_erased'; readonly account: string }
@@ -123,6 +125,8 @@ export type NamedThing =
   | 'endpoint'
   | 'download'
   | 'account'
+  | 'team'
+  | 'member'
   | 'key'
   | 'voucher'
   | 'mail'

@@ -10,6 +10,7 @@ import { withNames } from './account-names.ts'
 import { accountReference, lineOf, mustBe, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation, readAside } from './operation.ts'
+import { ownKey, shareOf } from './payer.ts'
 import { OperationError } from './problem.ts'
 
 const ofAccount = { account: Type.Optional(accountReference) }
@@ -43,7 +44,7 @@ export const listUsage = operation({
     ...page,
   }),
   run: (context, { account, key: keyId, ...input }) =>
-    context.stores.usage.list({ ...input, keyId, accountId: scopeOf(context, account) }),
+    context.stores.usage.list({ ...input, keyId, ...shareOf(context, account) }),
 })
 
 /** Returns the time of each model's last use, by model id. */
@@ -109,8 +110,9 @@ export const showReceipt = operation({
   input: Type.Object({ request: lineOf('is what x-request-id of its answer says', 200) }),
   run: ({ stores, caller }, { request }) => {
     const usage = stores.usage.find(request)
-    // Another account's request counts as unknown.
-    const isShown = usage !== undefined && (caller.kind === 'operator' || caller.accountId === usage.accountId)
+    // The request of another account, or of another member, counts as unknown.
+    const isShown =
+      usage !== undefined && (caller.kind === 'operator' || ownKey({ stores, caller }, usage.keyId) !== undefined)
     if (!isShown) throw new OperationError({ code: 'not_found', what: 'request', name: request })
     return {
       ...usage,
@@ -149,12 +151,12 @@ export const reportUsage = operation({
       throw new OperationError({ code: 'invalid_input', field: 'by', rule: 'takes one or two of day, model, key' })
     }
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
-    const isShort = toMs - fromMs <= 7 * dayMs || scopeOf(context, account) !== undefined
+    const isShort = toMs - fromMs <= 7 * dayMs || shareOf(context, account).accountId !== undefined
     // In a thread, since a report of all accounts takes tens of milliseconds per month and would block the server.
     return isShort ? undefined : context.server?.sumUsage({ ...query, keyId })
   },
   run: (context, { account, key: keyId, ...query }, report) =>
-    report ?? context.stores.sumUsage({ ...query, keyId, accountId: scopeOf(context, account) }),
+    report ?? context.stores.sumUsage({ ...query, keyId, ...shareOf(context, account, { forManagers: true }) }),
 })
 
 /** Sums all money by place and origin. */

@@ -87,12 +87,13 @@ export const redeemVoucher = operation({
   input: Type.Object({ code: plainText(100) }),
   prepare: async ({ limits, caller }) => limits.voucherGuesses.take(caller.accountId),
   run: ({ stores, limits, caller: { accountId } }, { code }) => {
-    const role = stores.accounts.roleOf(accountId)
-    if (bookKeepers.some((keeper) => keeper === role))
-      throw new OperationError({ code: 'own_account', of: 'caller', rule: 'somebody else has to credit' })
     const outcome = stores.vouchers.redeem(accountId, code)
     if (outcome.kind === 'used') throw new OperationError({ code: 'voucher_used', isOwn: outcome.isOwn })
     if (outcome.kind !== 'redeemed') throw new OperationError({ code: `voucher_${outcome.kind}` })
+    // Throwing takes the redemption back.
+    const role = stores.accounts.roleOf(accountId)
+    if (bookKeepers.some((keeper) => keeper === role))
+      throw new OperationError({ code: 'own_account', of: 'caller', rule: 'somebody else has to credit' })
     limits.voucherGuesses.giveBack(accountId)
     return outcome
   },

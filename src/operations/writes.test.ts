@@ -127,6 +127,11 @@ const repeated: readonly (readonly [OperationName, (books: TestAccounts) => obje
   ['accounts-set-disabled', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, isDisabled: true })],
   ['accounts-set-role', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId, role: 'operator' })],
   ['accounts-remove-second-factor', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId })],
+  [
+    'teams-add',
+    (books) => ({ team: books.stores.accounts.list({ state: 'team' })[0]?.id, account: books.account(0).accountId }),
+  ],
+  ['teams-delete', ({ stores }) => ({ team: stores.accounts.list({ state: 'team' })[0]?.id })],
   ['accounts-erase', ({ stores }) => ({ account: stores.keys.list()[0]?.accountId })],
   ['limits-set', ({ stores }) => ({ subject: stores.keys.list()[0]?.id, parallel: 2, models: ['a/b'] })],
   ['vouchers-revoke', ({ stores }) => ({ id: stores.vouchers.list()[0]?.id })],
@@ -142,6 +147,7 @@ test.each(repeated)('%s leaves no row in the audit log where nothing changes', a
   const { stores } = books
   const { accountId } = books.account(0)
   stores.sessions.begin(accountId)
+  stores.accounts.createTeam('Research', 'cli:test')
   const factor = 'INSERT INTO second_factors (account_id, secret, created, confirmed) VALUES (?, ?, 0, 0)'
   books.database.run(factor, [accountId, 'AAAA'])
   stores.vouchers.create({ amountNanoUsd: 1, count: 1, actor: 'system' })
@@ -163,6 +169,8 @@ const always: readonly OperationName[] = [
     'accounts-sign-up',
     'accounts-set-password',
     'keys-create',
+    'teams-create',
+    'teams-remove',
   ] as const),
   ...(['accounts-confirm', 'accounts-resend-confirmation', 'admin-link', 'admin-setup', 'outbox-open'] as const),
   ...([

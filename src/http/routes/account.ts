@@ -34,7 +34,7 @@ export async function signup(exchange: Performing & Exchange<'catalog'>): Promis
 
 /** Serves GET /account: balance, limits and recent usage of the key's account. */
 export async function account(exchange: Performing, holder: KeyHolder): Promise<Response> {
-  const caller = accountCaller(exchange, holder.accountId)
+  const caller = accountCaller(exchange, holder)
   const own = await perform(exchange, caller, 'accounts-show-own', {})
   const bounds = boundsOf(exchange.services.stores, holder)
   const limits = await Promise.all(bounds.map(({ subject }) => perform(exchange, caller, 'limits-show', { subject })))
