@@ -55,6 +55,7 @@ test('Sign in with the company, open the wanted page, be signed in again without
 
     provider.people.set('ada', ada)
     await page.goto('/dashboard/account')
+    await page.getByRole('link', { name: 'Sign in with Company' }).click()
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
     await page.locator('.account-menu summary').click()
     await page.getByRole('button', { name: 'Sign out' }).click()
