@@ -242,8 +242,8 @@ export async function perform(
   { name, input }: { readonly name: OperationName; readonly input: unknown },
 ): Promise<unknown> {
   const { kind, putsMail = false, changeLimit, prepare, afterwards } = anyOperation(name)
+  requireRole(caller, name, input)
   const checked = checkOperation(name, caller.kind, input)
-  requireRole(caller, name, checked)
   // Only the command line has no account, since it belongs to the machine's owner.
   if (kind === 'write' && changeLimit !== 'own' && 'accountId' in caller && caller.accountId !== undefined)
     services.limits.writes.take(caller.accountId, changeLimit)
@@ -281,10 +281,10 @@ function requireSession({ stores }: OperationServices, caller: Caller): void {
 }
 
 /** Throws OperationError unless the operation, with these fields, is for the role of staff. */
-function requireRole(caller: Caller, name: OperationName, input: Input): void {
+function requireRole(caller: Caller, name: OperationName, input: unknown): void {
   if (caller.kind !== 'operator') return
   const fields: readonly PropertyKey[] | undefined = anyOperation(name).fieldsOf?.[roleOf(caller)]
-  const isAllowed = fields === undefined || Object.keys(input).every((field) => fields.includes(field))
+  const isAllowed = fields === undefined || Object.keys(Object(input)).every((field) => fields.includes(field))
   if (isAllowed && isForRole(roleOf(caller), name)) return
   throw new OperationError({ code: 'not_for_role', role: roleOf(caller), operation: name })
 }
