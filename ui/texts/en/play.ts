@@ -87,6 +87,7 @@ export const play = {
     tool_calls: 'tool call',
     client_disconnect: 'stopped',
     out_of_balance: 'balance used up',
+    out_of_budget: 'budget used up',
     repetition: 'only repeated itself',
     failed: 'failed',
   } as Readonly<Record<string, string>>,
