@@ -30,6 +30,8 @@ export interface Budget {
   readonly leftNanoUsd: number
   /** Time at which the next period begins, milliseconds UTC. */
   readonly resetMs: number
+  /** True if the database has its sums. */
+  readonly isStored: boolean
 }
 
 /** Budget of which this part is spent */
@@ -89,19 +91,34 @@ export class Budgets {
 
   /** Returns the present budgets of a subject. */
   of(subject: string): readonly Budget[] {
-    const limits = this.#limits.of(subject)
-    return kinds.flatMap((per) => {
-      const limitNanoUsd = limits[limitFields[per]]
-      if (limitNanoUsd === undefined) return []
-      const period = periodAt(this.#clock(), per)
-      const sums = this.#sql.sums.get(subject, period.name) ?? { spent: this.#usageOf(subject, period), held: 0 }
-      return toBudget({ subject, per, limitNanoUsd, period, sums, own: 0 })
-    })
+    return this.#present([subject])
   }
 
   /** Returns the present budgets that bind a payer's requests. */
   ofPayer(payer: Payer): readonly Budget[] {
-    return subjectsOf(payer).flatMap((subject) => this.of(subject))
+    return this.#present(subjectsOf(payer))
+  }
+
+  #present(subjects: readonly string[]): readonly Budget[] {
+    const limited = subjects.flatMap((subject) => {
+      const limits = this.#limits.of(subject)
+      return kinds.flatMap((per) => {
+        const limitNanoUsd = limits[limitFields[per]]
+        return limitNanoUsd === undefined ? [] : [{ subject, per, limitNanoUsd }]
+      })
+    })
+    if (limited.length === 0) return []
+    const periods = periodsAt(this.#clock())
+    const [account, key, holder] = subjects
+    const bound = { account: account ?? null, key: key ?? null, holder: holder ?? null }
+    const rows = this.#sql.sums.all({ ...bound, day: periods.day.name, month: periods.month.name })
+    return limited.map((budget) => {
+      const { subject, per } = budget
+      const period = periods[per]
+      const row = rows.find((each) => each.subject === subject && each.period === period.name)
+      const sums = row ?? { spent: this.#usageOf(subject, period), held: 0 }
+      return toBudget({ ...budget, period, sums, own: 0, isStored: row !== undefined })
+    })
   }
 
   /**
@@ -114,7 +131,7 @@ export class Budgets {
       const per = kindOf(period)
       const limitNanoUsd = this.#limits.of(subject)[limitFields[per]]
       if (limitNanoUsd === undefined) return []
-      return toBudget({ subject, per, limitNanoUsd, period: toPeriod(period), sums, own: amount })
+      return toBudget({ subject, per, limitNanoUsd, period: toPeriod(period), sums, own: amount, isStored: true })
     })
     return tightest(budgets)
   }
@@ -130,7 +147,7 @@ export class Budgets {
    */
   takeReached(): readonly ReachedBudget[] {
     const reached = kinds.flatMap((per) => {
-      const period = periodAt(this.#clock(), per).name
+      const period = periodsAt(this.#clock())[per].name
       return this.#sql.spent.all(period).flatMap(({ subject, told }) => {
         const budget = this.of(subject).find((each) => each.per === per)
         if (budget === undefined) return []
@@ -145,14 +162,17 @@ export class Budgets {
     return reached
   }
 
-  /** Holds an amount against budgets. Call it in the transaction that has found enough left of each. */
-  hold(requestId: string, budgets: readonly Budget[], amount: number): void {
-    for (const { subject, per } of budgets) {
-      this.#hasHeld = true
-      const period = periodAt(this.#clock(), per)
-      this.#ensure(subject, period)
-      this.#sql.hold.run({ requestId, subject, period: period.name, amount })
-    }
+  /**
+   * Holds an amount against all budgets of a payer. Call it with them in the transaction that has found enough left of
+   * each.
+   */
+  hold(requestId: string, payer: Payer, budgets: readonly Budget[], amount: number): void {
+    if (budgets.length === 0) return
+    this.#hasHeld = true
+    for (const { subject, period, isStored } of budgets) if (!isStored) this.#begin(subject, toPeriod(period))
+    const { day, month } = periodsAt(this.#clock())
+    const { accountId, keyId, holderId = null } = payer
+    this.#sql.hold.run({ requestId, accountId, keyId, holderId, day: day.name, month: month.name, amount })
   }
 
   resize(requestId: string, amount: number): void {
@@ -169,33 +189,40 @@ export class Budgets {
    * A request that began before a budget was set counts as well.
    */
   settle(requestId: string, payer: Payer, costNanoUsd: number): void {
-    const budgets = this.ofPayer(payer)
-    if (!this.#hasHeld && budgets.length === 0) return
-    const held = this.#hasHeld ? this.#sql.ofRequest.all(requestId) : []
-    this.release(requestId)
-    if (costNanoUsd === 0) return
-    for (const { subject, period } of held) this.#sql.spend.run({ subject, period, cost: costNanoUsd, moved: 0 })
-    for (const { subject, per } of budgets) {
-      const period = periodAt(this.#clock(), per)
-      const before = held.find((row) => row.subject === subject && kindOf(row.period) === per)
-      if (before?.period === period.name) continue
-      this.#ensure(subject, period)
-      const now = { subject, period: period.name }
-      if (before === undefined) this.#sql.spend.run({ ...now, cost: costNanoUsd, moved: 0 })
-      else {
-        this.#sql.spend.run({ ...now, cost: 0, moved: -costNanoUsd })
-        this.#sql.spend.run({ subject, period: before.period, cost: 0, moved: costNanoUsd })
-      }
+    const isLimited = this.#isLimited(payer)
+    if (!this.#hasHeld && !isLimited) return
+    const held = this.#hasHeld ? this.#sql.end.get(requestId) : null
+    if (costNanoUsd === 0 || (held === null && !isLimited)) return
+    const now = periodsAt(this.#clock())
+    const { accountId: account, keyId: key, holderId: holder = null } = payer
+    const { day, month } = held ?? { day: now.day.name, month: now.month.name }
+    this.#sql.spend.run({ account, key, holder, day, month, cost: costNanoUsd })
+    if (day !== now.day.name) this.#move(payer, { from: day, to: now.day, costNanoUsd })
+    if (month !== now.month.name) this.#move(payer, { from: month, to: now.month, costNanoUsd })
+  }
+
+  /** Returns whether any budget binds a payer's requests. */
+  #isLimited(payer: Payer): boolean {
+    return subjectsOf(payer).some((subject) => {
+      const limits = this.#limits.of(subject)
+      return kinds.some((per) => limits[limitFields[per]] !== undefined)
+    })
+  }
+
+  /** Records that usage counts a cost in a later period than its budgets. */
+  #move(payer: Payer, { from, to, costNanoUsd }: { from: string; to: Period; costNanoUsd: number }): void {
+    for (const { subject, period, isStored } of this.ofPayer(payer)) {
+      if (period !== to.name) continue
+      if (!isStored) this.#begin(subject, to)
+      this.#sql.move.run({ subject, period: from, cost: costNanoUsd })
+      this.#sql.move.run({ subject, period: to.name, cost: -costNanoUsd })
     }
   }
 
   /** Makes the row of a period from the usage so far. Deletes rows from before last month. */
-  #ensure(subject: string, period: Period): void {
-    if (this.#sql.sums.get(subject, period.name) !== null) return
-    const lastMonth = toPeriod(
-      new Date((toPeriod(period.name.slice(0, 7)).firstDay - 1) * dayMs).toISOString().slice(0, 7),
-    )
-    this.#sql.forget.run(subject, lastMonth.name)
+  #begin(subject: string, period: Period): void {
+    const lastMonth = new Date((toPeriod(period.name.slice(0, 7)).firstDay - 1) * dayMs).toISOString().slice(0, 7)
+    this.#sql.forget.run(subject, lastMonth)
     this.#sql.begin.run({ subject, period: period.name, spent: this.#usageOf(subject, period) })
   }
 
@@ -209,23 +236,25 @@ export function tightest(budgets: readonly Budget[]): Budget | undefined {
   return budgets.toSorted((a, b) => a.leftNanoUsd - b.leftNanoUsd)[0]
 }
 
-interface BudgetParts extends Pick<Budget, 'subject' | 'per' | 'limitNanoUsd'> {
+interface BudgetParts extends Pick<Budget, 'subject' | 'per' | 'limitNanoUsd' | 'isStored'> {
   readonly period: Period
   readonly sums: Sums
   /** Amount held by the request that asks, nano-USD. */
   readonly own: number
 }
 
-function toBudget({ subject, per, limitNanoUsd, period, sums: { spent, held }, own }: BudgetParts): Budget {
+function toBudget({ subject, per, limitNanoUsd, isStored, period, sums: { spent, held }, own }: BudgetParts): Budget {
   return {
     ...{ subject, per, period: period.name, limitNanoUsd, spentNanoUsd: spent, heldNanoUsd: held },
     leftNanoUsd: Math.max(0, limitNanoUsd - spent - held + own),
     resetMs: period.endDay * dayMs,
+    isStored,
   }
 }
 
-function periodAt(nowMs: number, per: Budget['per']): Period {
-  return toPeriod(new Date(nowMs).toISOString().slice(0, per === 'day' ? 10 : 7))
+function periodsAt(nowMs: number): Readonly<Record<Budget['per'], Period>> {
+  const day = new Date(nowMs).toISOString().slice(0, 10)
+  return { day: toPeriod(day), month: toPeriod(day.slice(0, 7)) }
 }
 
 function kindOf(period: string): Budget['per'] {
@@ -245,25 +274,39 @@ export function releaseBudgets(database: Database): void {
 }
 
 function statements(database: Database) {
-  type Row = Readonly<Record<string, string | number>>
+  type Row = Readonly<Record<string, string | number | null>>
   return {
-    sums: database.prepare<Sums, [string, string]>('SELECT spent, held FROM spent WHERE subject = ? AND period = ?'),
+    sums: database.prepare<Sums & { subject: string; period: string }, [Row]>(
+      `SELECT subject, period, spent, held FROM spent
+       WHERE subject IN (:account, :key, :holder) AND period IN (:day, :month)`,
+    ),
     ofRequest: database.prepare<HeldRow, [string]>(
-      `SELECT subject, period, amount, coalesce(spent, 0) AS spent, coalesce(held, amount) AS held
-       FROM budget_holds LEFT JOIN spent USING (subject, period) WHERE request_id = ?`,
+      `SELECT subject, period, amount, spent, held
+       FROM budget_holds JOIN spent ON subject IN (account_id, key_id, holder_id) AND period IN (day, month)
+       WHERE request_id = ?`,
     ),
     begin: database.prepare<unknown, [Row]>(
       `INSERT INTO spent (subject, period, spent, held) VALUES (:subject, :period, :spent,
-         (SELECT coalesce(sum(amount), 0) FROM budget_holds WHERE subject = :subject AND period = :period))`,
+         (SELECT coalesce(sum(amount), 0) FROM budget_holds
+          WHERE :subject IN (account_id, key_id, holder_id) AND :period IN (day, month)))`,
     ),
     forget: database.prepare<unknown, [string, string]>(
       'DELETE FROM spent WHERE subject = ? AND period < ? AND held = 0',
     ),
-    hold: database.prepare<unknown, [Row]>('INSERT INTO budget_holds VALUES (:requestId, :subject, :period, :amount)'),
+    hold: database.prepare<unknown, [Row]>(
+      'INSERT INTO budget_holds VALUES (:requestId, :accountId, :keyId, :holderId, :day, :month, :amount)',
+    ),
     resize: database.prepare<unknown, [Row]>('UPDATE budget_holds SET amount = :amount WHERE request_id = :requestId'),
     release: database.prepare<unknown, [string]>('DELETE FROM budget_holds WHERE request_id = ?'),
+    end: database.prepare<{ day: string; month: string }, [string]>(
+      'DELETE FROM budget_holds WHERE request_id = ? RETURNING day, month',
+    ),
     spend: database.prepare<unknown, [Row]>(
-      'UPDATE spent SET spent = spent + :cost, moved = moved + :moved WHERE subject = :subject AND period = :period',
+      `UPDATE spent SET spent = spent + :cost
+       WHERE subject IN (:account, :key, :holder) AND period IN (:day, :month)`,
+    ),
+    move: database.prepare<unknown, [Row]>(
+      'UPDATE spent SET moved = moved + :cost WHERE subject = :subject AND period = :period',
     ),
     spent: database.prepare<{ subject: string; told: number }, [string]>(
       'SELECT subject, told FROM spent WHERE period = ? AND told < 100',

@@ -185,7 +185,8 @@ export class Holds {
       this.#reserve(accountId, amountNanoUsd)
       this.#sql.insert.run({ requestId, accountId, amount: amountNanoUsd, now: this.#options.clock() })
     }
-    if (outcome.kind === 'held' || outcome.kind === 'budgeted') this.#budgets.hold(requestId, budgets, amountNanoUsd)
+    if (outcome.kind === 'held' || outcome.kind === 'budgeted')
+      this.#budgets.hold(requestId, request, budgets, amountNanoUsd)
     return outcome
   }
 

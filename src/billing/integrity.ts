@@ -114,7 +114,7 @@ const checks: readonly Check[] = [
   },
   {
     sql: `SELECT spent.subject || ' in ' || spent.period AS id, held AS found, coalesce(sum(amount), 0) AS expected
-          FROM spent LEFT JOIN budget_holds USING (subject, period)
+          FROM spent LEFT JOIN budget_holds ON subject IN (account_id, key_id, holder_id) AND period IN (day, month)
           GROUP BY subject, period HAVING found <> expected`,
     describe: ({ id, found, expected }) =>
       `the budget of ${id} holds ${dollars(found)}, its requests hold ${dollars(expected)}`,

@@ -154,9 +154,9 @@ export const personalTables = {
     erased: {},
   },
   budget_holds: {
-    rows: ofSubjects,
-    order: ['request_id', 'subject', 'period'],
-    shown: ['request_id', 'subject', 'period', 'amount'],
+    rows: 'account_id = :account OR holder_id = :account',
+    order: ['request_id'],
+    shown: ['request_id', 'account_id', 'key_id', 'holder_id', 'day', 'month', 'amount'],
     hidden: [],
     erased: {},
   },

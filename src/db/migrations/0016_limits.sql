@@ -27,21 +27,31 @@ CREATE TABLE spent (
   PRIMARY KEY (subject, period)
 ) STRICT, WITHOUT ROWID;
 
--- Rows of requests that run against budgets. None outlives its server process.
+-- Requests that run against budgets: what each holds of every budget of its account, key and holder. None outlives its server process.
 CREATE TABLE budget_holds (
-  request_id TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  period TEXT NOT NULL,
-  amount INTEGER NOT NULL CHECK (amount >= 0),
-  PRIMARY KEY (request_id, subject, period)
+  request_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  holder_id TEXT,
+  day TEXT NOT NULL,
+  month TEXT NOT NULL,
+  amount INTEGER NOT NULL CHECK (amount >= 0)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX budget_holds_by_subject ON budget_holds (subject, period);
 
 CREATE TRIGGER budget_is_held AFTER INSERT ON budget_holds
-BEGIN UPDATE spent SET held = held + NEW.amount WHERE subject = NEW.subject AND period = NEW.period; END;
+BEGIN
+  UPDATE spent SET held = held + NEW.amount
+  WHERE subject IN (NEW.account_id, NEW.key_id, NEW.holder_id) AND period IN (NEW.day, NEW.month);
+END;
 
 CREATE TRIGGER budget_is_held_otherwise AFTER UPDATE OF amount ON budget_holds
-BEGIN UPDATE spent SET held = held + NEW.amount - OLD.amount WHERE subject = NEW.subject AND period = NEW.period; END;
+BEGIN
+  UPDATE spent SET held = held + NEW.amount - OLD.amount
+  WHERE subject IN (NEW.account_id, NEW.key_id, NEW.holder_id) AND period IN (NEW.day, NEW.month);
+END;
 
 CREATE TRIGGER budget_is_released AFTER DELETE ON budget_holds
-BEGIN UPDATE spent SET held = held - OLD.amount WHERE subject = OLD.subject AND period = OLD.period; END;
+BEGIN
+  UPDATE spent SET held = held - OLD.amount
+  WHERE subject IN (OLD.account_id, OLD.key_id, OLD.holder_id) AND period IN (OLD.day, OLD.month);
+END;
