@@ -48,6 +48,7 @@ const allowed: Record<string, readonly string[]> = {
     'nvidia',
     'search',
     'store',
+    'tls',
   ],
   scheduler: ['core'],
   // The library that decodes is named by its place.

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
 import { X509Certificate } from 'node:crypto'
 import { connect as connectTcp } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { connect } from 'node:tls'
 import { expiredCertificate, expiredKey } from '../testing/expired-certificate.ts'
 import { certificate, privateKey } from '../testing/own-certificate.ts'
 import { until } from '../testing/until.ts'
 import { type CertificatePair, factsOf } from '../tls/certificate-pair.ts'
+import { clientAddressReader } from './client-address.ts'
 import { type EncryptedListener, type Listener, listenEncrypted } from './listener.ts'
 
 const pairOf = (pem: string, key: string): CertificatePair => ({
@@ -15,9 +17,11 @@ const pairOf = (pem: string, key: string): CertificatePair => ({
 const pairs = [pairOf(certificate, privateKey), pairOf(expiredCertificate, expiredKey)] as const
 const untrusting = { tls: { rejectUnauthorized: false } }
 
-function listen(handle: (request: Request, listener: Listener) => Promise<Response>, servesLocalPlainly = true) {
+type Handle = (request: Request, listener: Listener) => Promise<Response>
+
+function listen(handle: Handle, servesLocalPlainly = true, hostname = '127.0.0.1') {
   const listener = listenEncrypted({
-    ...{ hostname: '127.0.0.1', port: 0, idleTimeoutSeconds: 60, folders: new Set<string>(), servesLocalPlainly },
+    ...{ hostname, port: 0, idleTimeoutSeconds: 60, folders: new Set<string>(), servesLocalPlainly },
     ...{ handle, pair: pairs[0], portOfProtocol: () => undefined },
     handleInClear: async () => new Response('in clear'),
     error: () => new Response(null, { status: 500 }),
@@ -141,4 +145,22 @@ test('broken handshakes are closed and harm no other client', async () => {
   })
   await Promise.all(closed)
   expect(await (await fetch(server.url, untrusting)).text()).toBe('fine')
+})
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+
+test.skipIf(!hasIpv6)('the address :: serves IPv6 and IPv4, each client by its own address', async () => {
+  const addressOf = clientAddressReader([])
+  await using server = listen(
+    async (request, listener) => new Response(addressOf(listener.peerOf(request), null)),
+    true,
+    '::',
+  )
+  const { port } = server.listener
+  expect(server.url).toBe(`https://[::]:${port}`)
+  expect(await (await fetch(`https://[::1]:${port}`, untrusting)).text()).toBe('::1')
+  expect(await (await fetch(`https://127.0.0.1:${port}`, untrusting)).text()).toBe('127.0.0.1')
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('127.0.0.1')
 })

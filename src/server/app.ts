@@ -81,6 +81,7 @@ import { restoreIfWanted } from './restore-at-start.ts'
 import { runningServer } from './running-server.ts'
 import { openShipping } from './ship-records.ts'
 import {
+  clearPort,
   listen,
   listenOnLoopback,
   lockDataFolder,
@@ -440,12 +441,6 @@ function listenEverywhere(http: HttpServer, config: Config, encryption: Encrypti
   if (httpPort !== undefined) listen(http, { host, port: httpPort, door: 'to-https' })
   const ollama = ollamaPort === undefined ? undefined : listen(http, { host, port: ollamaPort, door: 'ollama', tls })
   return { url, port, ollamaUrl: ollama?.url }
-}
-
-/** Returns the port that leads to TLS. Undefined if there is none. */
-function clearPort({ tls, httpPort, acmeChallenge }: Config): number | undefined {
-  if (tls === 'off') return undefined
-  return httpPort ?? (tls === 'acme' && acmeChallenge === 'http-01' ? 80 : undefined)
 }
 
 function foundLibraries({ data, nvidiaLibraries }: Config, { environment }: AppContext) {

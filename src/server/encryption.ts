@@ -1,8 +1,8 @@
 /** TLS of a running server: which certificate it uses, and where that comes from. */
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { type Config, version } from '../config/config.ts'
+import { readCertificates } from '../config/hub.ts'
 import { errorText } from '../core/error-text.ts'
 import { machineNames } from '../http/own-host.ts'
 import type { HttpEncryption } from '../http/services.ts'
@@ -11,6 +11,7 @@ import type { CertificateFacts, CertificatePair } from '../tls/certificate-pair.
 import { type CertificateSource, Certificates } from '../tls/certificates.ts'
 import { fileSource } from '../tls/file-source.ts'
 import type { WantedNames } from '../tls/own-authority.ts'
+import { readPairFiles } from '../tls/pair-files.ts'
 import { tlsFolder } from '../tls/tls-folder.ts'
 import { StartError } from './start-conditions.ts'
 
@@ -127,12 +128,17 @@ const waysOf: Readonly<Record<Exclude<Config['tls'], 'off'>, WayOf>> = {
     const source = acmeSource({
       folder: tlsFolder(config.data),
       names: acmeNames.length > 0 ? acmeNames : [hostOf(publicUrl ?? '')],
-      ca: acmeCa === undefined ? undefined : readFileSync(acmeCa, 'utf8'),
+      ca: acmeCa === undefined ? undefined : readCertificates('acme-ca', acmeCa),
       userAgent: `inferd/${version}`,
       ...{ directoryUrl, mail, challenge, challenger, clock, pause: (ms) => Bun.sleep(ms) },
     })
     return { source, http: { ...challenger, rootCertificate: undefined } }
   },
+}
+
+/** Requires that the files of a certificate can be used, as at a start. Throws CertificateError. */
+export function requireCertificate({ tls, tlsCert = '', tlsKey = '' }: Config, nowMs: number): void {
+  if (tls === 'files') readPairFiles({ certificatePath: tlsCert, keyPath: tlsKey }, nowMs)
 }
 
 /** Returns the names under which clients reach this machine, for its own authority. */

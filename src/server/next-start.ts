@@ -4,7 +4,8 @@ import { type Config, loadConfig } from '../config/config.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import { isLoopback, listenProblem } from '../core/listen-address.ts'
 import { OperationError } from '../operations/problem.ts'
-import { modelToPreload, requireKey, requireNamedModels, requireRightOverrides } from './start-conditions.ts'
+import { requireCertificate } from './encryption.ts'
+import { clearPort, modelToPreload, requireKey, requireNamedModels, requireRightOverrides } from './start-conditions.ts'
 
 /** Returns the settings, checked as at a start. Throws ConfigError, StartError or Error. */
 export function checkedConfig(
@@ -18,6 +19,9 @@ export function checkedConfig(
     requireListenable(config.host, config.port === now.port ? 0 : config.port, '--port')
   if (config.ollamaPort !== undefined && config.ollamaPort !== now.ollamaPort)
     requireListenable(config.host, config.ollamaPort, '--ollama-port')
+  const clear = clearPort(config)
+  if (clear !== undefined && clear !== clearPort(now)) requireListenable(config.host, clear, '--http-port')
+  requireCertificate(config, Date.now())
   return config
 }
 
@@ -36,7 +40,7 @@ export function requireModels(
 }
 
 /** Listens for a moment. Throws if the address is not this machine's, is taken, or is not this user's to take. */
-function requireListenable(host: string, port: number, flag: '--port' | '--ollama-port'): void {
+function requireListenable(host: string, port: number, flag: '--port' | '--ollama-port' | '--http-port'): void {
   try {
     Bun.listen({ hostname: host, port, socket: { data: () => undefined } }).stop(true)
   } catch (error) {

@@ -134,3 +134,13 @@ function loopbacksBeside(host: string): string[] {
   if (host === '0.0.0.0') return ['::1']
   return isLoopback(host) ? [] : ['127.0.0.1', '::1']
 }
+
+/** Returns the port that leads to TLS. Undefined if there is none. */
+export function clearPort({
+  tls,
+  httpPort,
+  acmeChallenge,
+}: Pick<Config, 'tls' | 'httpPort' | 'acmeChallenge'>): number | undefined {
+  if (tls === 'off') return undefined
+  return httpPort ?? (tls === 'acme' && acmeChallenge === 'http-01' ? 80 : undefined)
+}

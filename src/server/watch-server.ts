@@ -66,7 +66,7 @@ function keptFor<Value>(keptMs: number, read: () => Value): () => Value {
 function standingNoticeReader({ config, server }: WatchedServer): () => readonly Notice[] {
   const { admin, data, host, publicUrl, ollamaKeyless: servesKeyless } = config
   const inUseSinceMs = statSync(join(data, 'inferd.db')).birthtimeMs
-  const isEncrypted = publicUrl?.startsWith('https:') === true
+  const isEncrypted = config.tls !== 'off' || publicUrl?.startsWith('https:') === true
   const isReadableOnNetwork = admin === 'network' && !isLoopback(host) && !isEncrypted
   return () => {
     const { latest, failure } = server.backups.status()

@@ -66,7 +66,7 @@ function backupNotices({ backupMs, backupFailure, inUseSinceMs, nowMs }: Standin
 function networkNotices({ isReadableOnNetwork }: StandingFacts): Notice[] {
   if (!isReadableOnNetwork) return []
   const text =
-    "The operator's pages are open to the network without encryption: passwords and keys can be read on the way. Put a proxy with TLS in front, and set public-url."
+    "The operator's pages are open to the network without encryption: passwords and keys can be read on the way. Turn on tls, or put a proxy with TLS in front and set public-url."
   return [{ code: 'plain_http', severity: 'warn', text, link: '/admin/system' }]
 }
 

@@ -91,6 +91,20 @@ test('a backup beside the writer holds what was committed, the settings and the 
   expect(readdirSync(other).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
+test('keys and certificates of TLS come back with a backup, for their owner alone', async () => {
+  openBooks(data, 5)[Symbol.dispose]()
+  mkdirSync(join(data, 'tls'), { mode: 0o700 })
+  for (const name of ['root.key', 'root.pem', 'acme.json'])
+    writeFileSync(join(data, 'tls', name), name, { mode: 0o600 })
+  writeFileSync(join(data, 'tls', 'root.key.new'), 'half')
+  await write()
+  writeFileSync(join(data, 'tls', 'root.key'), 'another')
+  await restore()
+  expect(readdirSync(join(data, 'tls')).sort()).toEqual(['acme.json', 'root.key', 'root.pem'])
+  expect(readFileSync(join(data, 'tls', 'root.key'), 'utf8')).toBe('root.key')
+  expect(statSync(join(data, 'tls', 'root.key')).mode & 0o777).toBe(0o600)
+})
+
 test('it is a tar archive that other programs read', async () => {
   using _ = openBooks(data, 5_000)
   await write()

@@ -1,4 +1,7 @@
-/** Another inferd as a source: `inferd://host[:port]/<model id>`. Its answers are checked, first against this catalog. */
+/**
+ * Another inferd as a source: `inferd://host[:port]/<model id>`, with TLS `inferds://`. Its answers are checked, first
+ * against this catalog.
+ */
 import { isOfFile } from '../../catalog/file-names.ts'
 import { allFiles } from '../../catalog/locate-files.ts'
 import type { ModelManifest } from '../../core/model.ts'
@@ -11,14 +14,15 @@ import { PlanError, withUse } from './plan-files.ts'
 import type { SourceContext, SourcePlan } from './source.ts'
 import { wantedFiles } from './wanted-files.ts'
 
-export const peerPattern = /^inferd:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?\/(.+)$/
+export const peerPattern = /^inferds?:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?\/(.+)$/
 const defaultPort = '11500'
 const listLimitBytes = 64 * 1024 * 1024
 
 /** Returns the origin of a peer in a source; undefined for another kind of source. */
 export function peerOrigin(text: string): string | undefined {
   const [, host, port = defaultPort] = peerPattern.exec(text) ?? []
-  return host === undefined ? undefined : URL.parse(`http://${host}:${port}`)?.origin
+  const scheme = text.startsWith('inferds:') ? 'https' : 'http'
+  return host === undefined ? undefined : URL.parse(`${scheme}://${host}:${port}`)?.origin
 }
 
 export async function planPeerModel(text: string, context: SourceContext): Promise<SourcePlan> {
@@ -40,7 +44,7 @@ export async function planPeerModel(text: string, context: SourceContext): Promi
     source: text,
     files: model.files.filter(isWanted).map(({ role, name, bytes, sha256, commit }): PlannedFile => {
       const address = `${origin}/share/v1/blobs/${sha256}`
-      const source = `inferd://${host}/${id}/${name}`
+      const source = `${text.startsWith('inferds:') ? 'inferds' : 'inferd'}://${host}/${id}/${name}`
       return withUse({ role, name, bytes, sha256, commit, address, source }, described)
     }),
   }
@@ -98,7 +102,7 @@ async function sharedModels(
 
 const refusals: Readonly<Record<number, string>> = {
   401: 'takes no such key: set INFERD_SHARE_KEY to an API key of its operator',
-  403: "does not share with this key: set INFERD_SHARE_KEY to a key of its operator's own account",
+  403: "does not share with this key: set INFERD_SHARE_KEY to a key of its operator's own account; if it speaks TLS, write inferds://",
   404: 'shares nothing: its operator must set share = "key" there',
 }
 

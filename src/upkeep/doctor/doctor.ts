@@ -8,6 +8,8 @@ import type { JudgedBackend, RuntimePaths } from '../../engines/protocol/backend
 import { readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
 import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { verifySmtp } from '../../mail/smtp.ts'
+import { readIfThere } from '../../tls/private-files.ts'
+import { rootPath, tlsFolder } from '../../tls/tls-folder.ts'
 import { backupFolder } from '../backup-format.ts'
 import type { BackupStatus } from '../backups.ts'
 import { backendFindings, nvidiaFindings } from './backend-check.ts'
@@ -106,8 +108,18 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })
   if (config.ollamaKeyless) rows.push({ name: 'keyless', examine: async () => [keylessFinding] })
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
-  const certificate = async () => [certificateFinding(await readCertificate(new URL(publicUrl)), nowMs)]
+  const certificate = async () => {
+    const served = await readCertificate(new URL(publicUrl), ownRoot(config))
+    return [
+      certificateFinding(served, nowMs, config.tls === 'off' ? undefined : "'inferd tls status' says what is wrong"),
+    ]
+  }
   return [...rows, { name: 'certificate', examine: certificate }]
+}
+
+/** Returns the root certificate of this server's own authority. Undefined if it has none. */
+function ownRoot({ tls, data }: Config): string | undefined {
+  return tls === 'own-ca' ? readIfThere(rootPath(tlsFolder(data))) : undefined
 }
 
 const keylessFinding: Finding = {

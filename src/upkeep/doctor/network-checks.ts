@@ -27,10 +27,13 @@ interface ServedCertificate {
 }
 
 /** Checks the certificate that clients of the public address see. */
-export function certificateFinding({ validToMs, problem }: ServedCertificate, nowMs: number): Finding {
+export function certificateFinding(
+  { validToMs, problem }: ServedCertificate,
+  nowMs: number,
+  advice = 'renew it in the proxy that holds it',
+): Finding {
   const days = Math.floor((validToMs - nowMs) / dayMs)
   const text = `the certificate of the public address is good for ${days} days`
-  const advice = 'renew it in the proxy that holds it'
   if (validToMs <= nowMs) return { verdict: 'bad', text: 'the certificate of the public address has expired', advice }
   if (problem !== undefined) return { verdict: 'bad', text: `the public address is not trusted: ${problem}`, advice }
   return validToMs - nowMs < soonMs ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
