@@ -43,7 +43,7 @@ const texts = 'engine = "fake"\n[pricing]\nprice = 1\nunit = "1M_tokens"'
 export async function startCanaryServer(flags: readonly string[]): Promise<CanaryServer> {
   const searxng = fakeSearxng()
   const [far, refuser] = [await startFakeUpstream({ flavor: 'vllm' }), await startFakeUpstream({ flavor: 'vllm' })]
-  // As servers do that quote what they refuse.
+  // Quotes the request that it refuses.
   refuser.always = (exchange) =>
     exchange.answer(400, { error: { message: `cannot read ${exchange.body}`, type: 'BadRequestError', code: 400 } })
   const folder = mkdtempSync(join(tmpdir(), 'inferd-canary-'))

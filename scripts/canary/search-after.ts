@@ -18,7 +18,7 @@ export interface CanaryReport {
 }
 
 interface CanaryOptions {
-  /** How often each kind of request is sent. The server is killed after each time. */
+  /** Times that each kind of request is sent. The server is killed after each. */
   readonly rounds: number
   /** True to ask the models that come with the program, too. */
   readonly asksStarters: boolean

@@ -11,8 +11,8 @@ import type { Log } from '../telemetry/log.ts'
 import { spoolFolder } from './configured.ts'
 
 const everyMs = hourMs
-/** Rows deleted at once from each table, which blocks the server for milliseconds. */
-const rowsAtOnce = 500
+/** Rows deleted at once from each table: before the server listens, and while it serves, which blocks it for 10 ms. */
+const rowsAtOnce = { atStart: 500, later: 100 } as const
 /** Pause between two such deletions, in which the server answers. */
 const betweenPartsMs = 50
 
@@ -33,7 +33,7 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
   erasures.compact({ takesTime: true })
   const released = releaseHolds(database)
   if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
-  while (purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce })) {}
+  while (purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce.atStart })) {}
   const files = sweepSpool(spoolFolder(dataDir))
   if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
 }
@@ -49,7 +49,7 @@ interface RegularCleaning {
 /** Deletes rows that are no longer kept at once and every hour, until it is stopped. Others write between its parts. */
 export function cleanRegularly({ database, commits, log, usageKeepDays }: RegularCleaning) {
   let isStopped = false
-  const purge = () => purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce, usageKeepDays })
+  const purge = () => purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce.later, usageKeepDays })
   const clean = async () => {
     while (!isStopped && (await commits.run(purge))) await Bun.sleep(betweenPartsMs)
   }
