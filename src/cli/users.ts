@@ -27,6 +27,7 @@ export function usersCommand(io: Io): Command {
     .addCommand(removeSecondFactorCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
     .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
+    .addCommand(unlinkCommand(io))
     .addCommand(exportCommand(io))
     .addCommand(eraseCommand(io))
 }
@@ -138,6 +139,21 @@ function disableCommand(
   const command = newCommand(name, summary).argument('<account>', 'mail address or id')
   return command.action((account: string) =>
     performAndPrint(command, io, 'accounts-set-disabled', { account, isDisabled }, changedText(`${name}d`)),
+  )
+}
+
+function unlinkCommand(io: Io): Command {
+  const command = newCommand('unlink', 'take from an account its sign-in by an identity provider')
+    .argument('<account>', 'mail address or id')
+    .argument('<provider>', 'NAME of its [oidc.NAME]')
+  return command.action((account: string, provider: string) =>
+    performAndPrint(
+      command,
+      io,
+      'identities-unlink',
+      { account, provider },
+      ({ ended }) => `unlinked; ${ended} session${ended === 1 ? '' : 's'} ended\n`,
+    ),
   )
 }
 

@@ -9,8 +9,8 @@ import { type Limits, strictest } from '../billing/limits.ts'
 import { hourMs } from '../core/durations.ts'
 import type { GroupLimits, IdentityProvider } from '../core/identity-provider.ts'
 import { isStaff, roles } from '../core/roles.ts'
-import { lineOf, plainText } from './fields.ts'
-import { existingAccount } from './find-account.ts'
+import { accountReference, lineOf, plainText } from './fields.ts'
+import { existingAccount, findAccount } from './find-account.ts'
 import { type OperationContext, type OperationServices, ofServer, operation } from './operation.ts'
 import { OperationError, type Problem } from './problem.ts'
 import { beginSession } from './sessions.ts'
@@ -250,5 +250,33 @@ export const endByProvider = operation({
     const details = { provider: name, ended }
     if (ended > 0) stores.audit.append({ actor: 'system', action: 'session.end', accountId: known?.accountId, details })
     return { ended }
+  },
+})
+
+/** Lists the identities that sign in an account. */
+export const listIdentities = operation({
+  callers: ['operator'],
+  roles: ['auditor', 'operator'],
+  kind: 'read',
+  input: Type.Object({ account: accountReference }),
+  run: ({ stores }, { account }) => stores.identities.list(findAccount(stores, account).id),
+})
+
+/** Takes an account's identity of a provider away, which ends the sessions that began with it. */
+export const unlinkIdentity = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ account: accountReference, provider }),
+  run: (context, { account, provider: name }) => {
+    const { stores, caller } = context
+    const { id: accountId } = findAccount(stores, account)
+    const found = stores.identities.list(accountId).filter((identity) => identity.provider === name)
+    if (found.length === 0) throw new OperationError({ code: 'not_found', what: 'identity provider', name })
+    for (const identity of found) stores.identities.remove(accountId, identity)
+    stores.identities.admit(pauseDays(context), accountId)
+    const ended = stores.sessions.endOfProvider(name, { accountId })
+    const details = { provider: name, ended }
+    stores.audit.append({ actor: caller.actor, action: 'identity.unlink', accountId, details })
+    return { account: accountId, ended }
   },
 })

@@ -9,7 +9,7 @@ import { findOnDisk, importModel } from './disk-models.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
 import { listHubFiles, searchHub, showHub } from './hub.ts'
-import { endByProvider, signInByProvider } from './identities.ts'
+import { endByProvider, listIdentities, signInByProvider, unlinkIdentity } from './identities.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import {
   acceptLicense,
@@ -93,6 +93,8 @@ export const operations = {
   'sessions-send-link': sendSignInLink,
   'sessions-begin-by-oidc': signInByProvider,
   'sessions-end-by-oidc': endByProvider,
+  'identities-list': listIdentities,
+  'identities-unlink': unlinkIdentity,
   'sessions-sign-out': signOut,
   'sessions-list': listSessions,
   'sessions-end': endSessions,

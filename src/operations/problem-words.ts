@@ -101,6 +101,11 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     'authentication',
   ],
   account_disabled: () => ['This account is disabled. Its operator can enable it again.', undefined, 'authentication'],
+  identity_paused: () => [
+    'This account waits until you sign in by your organisation again.',
+    undefined,
+    'authentication',
+  ],
   local_sign_in_off: () => [
     'Passwords and mailed links sign nobody in here. Use the sign-in of your organisation.',
     undefined,

@@ -60,7 +60,7 @@ export type Problem =
   | { readonly code: 'second_factor_required' }
   | { readonly code: 'invalid_credentials'; readonly sendsMail: boolean }
   | { readonly code: 'invalid_link' }
-  | { readonly code: 'account_disabled' | 'local_sign_in_off' }
+  | { readonly code: 'account_disabled' | 'identity_paused' | 'local_sign_in_off' }
   | ProviderProblem
   /** Reasons why a person whom a provider knows is not signed in. `provider`: its label. */
   | {

@@ -138,7 +138,10 @@ interface Beginning {
   readonly by?: ProviderSession
 }
 
-/** Begins a session. Only the result has its secret. */
+/**
+ * Begins a session. Only the result has its secret. Throws OperationError while the account waits for a sign-in by its
+ * identity provider.
+ */
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
@@ -156,7 +159,9 @@ export function beginSession(
     },
   })
   const secret = sessions.begin(accountId, { isByLink, isStaff: asStaff, hasSecondFactor, client, by })
-  return { accountId, secret, isStaff: isStaff(sessions.find(secret)?.role ?? 'member') }
+  const session = sessions.find(secret)
+  if (session === undefined) throw new OperationError({ code: 'identity_paused' })
+  return { accountId, secret, isStaff: isStaff(session.role) }
 }
 
 /** Limit of mails of one purpose per account and hour. */

@@ -45,10 +45,11 @@ export function requireKey({ host }: ListenAddress, { accounts, keys }: Pick<Sto
  * Returns the identity providers. Requires that their certificates can be read, and https where other machines reach the
  * address: codes and cookies pass over it.
  */
-export function openIdentityProviders({ host, providers, publicUrl, file }: Config): IdentityProviders {
-  if (providers.size > 0 && !isLoopback(host) && publicUrl?.startsWith('https:') !== true) {
+export function openIdentityProviders({ host, providers, publicUrl, tls, file }: Config): IdentityProviders {
+  const isSecure = publicUrl === undefined ? tls !== 'off' : publicUrl.startsWith('https:')
+  if (providers.size > 0 && !isLoopback(host) && !isSecure) {
     throw new StartError(
-      `${file}: [oidc.${[...providers.keys()][0]}] needs a public-url that begins with https://, since ${host} is reached by other machines`,
+      `${file}: [oidc.${[...providers.keys()][0]}] needs https, by tls or by a public-url that begins with https://, since other machines reach ${host}`,
     )
   }
   return new IdentityProviders({ providers, readCa: (path) => readCertificates('[oidc] ca', path) })

@@ -24,6 +24,25 @@ auditor = ["revision"]
 `,
 )
 
+test('An operator who signed in by a password links the company on the Account page, and then signs in with it.', async () => {
+  provider.serve(site.inferd.url)
+  provider.people.set('olga', { ...ada, email: 'olga@example.org', name: 'Olga' })
+  await site.visit({ account: await site.operator() }, async ({ page, context, wrongs }) => {
+    await page.goto('/dashboard/account')
+    await page.getByRole('link', { name: 'Link Company' }).click()
+    await page.getByRole('link', { name: 'olga' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    await page.getByRole('link', { name: 'Link Company' }).waitFor({ state: 'detached' })
+    await context.clearCookies({ name: 'inferd_session' })
+    await page.goto('/admin')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    expect(
+      wrongs.splice(0).filter((wrong) => !wrong.startsWith(`request to another host: ${provider.issuer}/`)),
+    ).toEqual([])
+  })
+  provider.people.delete('olga')
+})
+
 test('Sign in with the company, open the wanted page, be signed in again without a question, get a role, be disabled, lose the group, sign out there too.', async () => {
   provider.serve(site.inferd.url)
   await site.visit({}, async ({ page, context, wrongs }) => {

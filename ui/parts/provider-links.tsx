@@ -17,3 +17,22 @@ export function ProviderLinks({ next, isAside = false }: ProviderLinksProps) {
     </a>
   ))
 }
+
+/** Links by which the account that is signed in also gets identities of providers that it has none of. */
+export function ProviderLinking({ linked }: { readonly linked: readonly string[] }) {
+  const open = (status.value?.providers ?? []).filter(({ name }) => !linked.includes(name))
+  if (open.length === 0) return null
+  return (
+    <section class="card stack">
+      <h2>{texts.ownAccount.providersTitle}</h2>
+      <p>{texts.ownAccount.providersText}</p>
+      {open.map(({ name, label, start }) => (
+        <p key={name}>
+          <a class="button" href={`${providerAddress(start, '/dashboard/account')}&link=1`} target="_self">
+            {texts.ownAccount.link(label)}
+          </a>
+        </p>
+      ))}
+    </section>
+  )
+}

@@ -136,6 +136,22 @@ test('nobody gets an account where create_accounts is off, and who has one is li
   expect(await signIn(server)).toBe('signed in')
 })
 
+test('an operator unlinks an identity, after which its person is found by the address again', async () => {
+  await using server = serve()
+  const browser = new TestBrowser()
+  await signIn(server, browser)
+  const id = accountOf(browser, server)?.id ?? ''
+  const caller = { kind: 'operator', role: 'operator', actor: 'cli:root', baseUrl: server.url } as const
+  const ask = (name: 'identities-list' | 'identities-unlink', input: object) =>
+    perform(server.services, caller, { name, input })
+  expect(await ask('identities-list', { account: id })).toMatchObject([{ subject: provider.claims.sub }])
+  expect(await ask('identities-unlink', { account: id, provider: 'company' })).toEqual({ account: id, ended: 1 })
+  expect(sessionOf(browser, server)).toBeUndefined()
+  provider.claims = { ...provider.claims, sub: 'the successor' }
+  expect(await signIn(server, browser)).toBe('signed in')
+  expect(accountOf(browser, server)?.id).toBe(id)
+})
+
 test('a person of two providers has one account', async () => {
   using second = await startScriptedProvider()
   const providers = [
@@ -313,8 +329,10 @@ describe('groups', () => {
     provider.claims = { ...provider.claims, groups: [] }
     expect(await signIn(server)).toBe('403 oidc_no_group')
     expect(sessionOf(browser, server)).toBeUndefined()
-    expect(server.stores.sessions.find(server.stores.sessions.begin(id))).toBeUndefined()
     expect(await call()).toBe('401 identity_paused')
+    const link = { token: server.stores.mailTokens.mint(id, 'sign-in') }
+    const locally = await new DashboardClient(server).send('session', { body: link })
+    expect(locally).toMatchObject({ status: 401, json: { error: { code: 'identity_paused' } } })
     expect(events).toEqual([{ type: 'identity.refused', provider: 'company', code: 'oidc_no_group' }])
     provider.claims = { ...provider.claims, groups: ['staff'] }
     expect(await signIn(server)).toBe('signed in')

@@ -8,6 +8,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { hasLimits, LimitFigures } from '../../parts/limits.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ProviderLinking } from '../../parts/provider-links.tsx'
 import { Select } from '../../parts/select.tsx'
 import { applyTimeFormat, type TimeFormat, timeFormat, timeFormats } from '../../parts/time-format.ts'
 import { texts } from '../../texts/texts.ts'
@@ -33,6 +34,7 @@ export default function OwnAccount() {
           </section>
           <OwnLimits />
           {own !== undefined && own.secondFactor !== 'not-offered' && <SecondFactor own={own} />}
+          <ProviderLinking linked={own?.providers ?? []} />
           <section class="card stack">
             <h2>{texts.ownAccount.dataTitle}</h2>
             <p>{texts.ownAccount.dataText}</p>
