@@ -79,6 +79,7 @@ test('Sign in with the company, open the wanted page, be signed in again without
     await page.locator('.account-menu summary').click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     // The provider asks whether to end its own session too.
+    await page.waitForURL(`${provider.issuer}/**`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/dashboard/sign-in')
     await page.getByRole('link', { name: 'Sign in with Company' }).click()
