@@ -5,7 +5,9 @@ import { lineOf, page } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Lists the webhooks without their secrets, and the latest events for them, the latest first. */
+/**
+ * Lists the webhooks without their secrets, the receivers of records, and the latest events for webhooks, the latest first.
+ */
 export const listWebhooks = operation({
   callers: ['operator'],
   roles: auditors,
@@ -14,6 +16,7 @@ export const listWebhooks = operation({
   input: Type.Object({ ...page }),
   run: (context, input) => ({
     webhooks: runningServer(context).webhooks.states(),
+    receivers: runningServer(context).receivers.states(),
     deliveries: context.stores.webhookDeliveries.list(input),
   }),
 })

@@ -1,4 +1,4 @@
-/** System: health, settings, prices, the audit log, the server's log, and backups. */
+/** System: health, settings, prices, the audit log, the server's log, backups, and receivers of events and records. */
 import type { ComponentType } from 'preact'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -9,6 +9,7 @@ import { BackupTab } from './backup-tab.tsx'
 import { HealthTab } from './health-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 import { PricesTab } from './prices-tab.tsx'
+import { ReceiversTab } from './receivers-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 
 type Tab = keyof typeof texts.system.tabs
@@ -20,6 +21,7 @@ const tabs: Readonly<Record<Tab, ComponentType>> = {
   audit: AuditTab,
   log: LogTab,
   backup: BackupTab,
+  receivers: ReceiversTab,
 }
 
 export default function System() {
