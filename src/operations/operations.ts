@@ -224,6 +224,11 @@ export function isForRole(role: StaffRole, name: OperationName): boolean {
   return callers.includes('operator') && roles.includes(role)
 }
 
+/** Returns the operations that staff with this role may perform on their pages. */
+export function operationsOf(role: StaffRole): OperationName[] {
+  return (Object.keys(operations) as OperationName[]).filter((name) => isForRole(role, name))
+}
+
 /** Returns whether a command passes the operation to the running server, if there is one. */
 export function isDoneByServer(name: OperationName): boolean {
   const { kind, asksServer = false } = anyOperation(name)

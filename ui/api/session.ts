@@ -1,6 +1,7 @@
 /** The account that is signed in, for the shell and every page. */
 import { signal } from '@preact/signals'
 import type { AccountAnswers } from '../../src/operations/account-answers.ts'
+import type { OperationName } from '../../src/operations/operations.ts'
 import type { GuestStatus, MemberStatus } from '../../src/wire/pages/status.ts'
 import type { OperationOptions } from './operation.ts'
 import { perform } from './own-operation.ts'
@@ -13,6 +14,11 @@ export type Me = OwnAccount['account'] & Omit<OwnAccount, 'account'>
 export const me = signal<Me | undefined>(undefined)
 /** Status of the server. Guests get only the first part. */
 export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
+
+/** Returns whether the signed-in account may perform an operation on the pages of staff. */
+export function mayPerform(name: OperationName): boolean {
+  return status.value?.operations?.includes(name) === true
+}
 
 /** Returns the address at which programs reach the server. */
 export function serverAddress(): string {

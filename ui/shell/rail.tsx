@@ -1,5 +1,5 @@
 import type { PagePath } from '../../src/wire/page-paths.ts'
-import { status } from '../api/session.ts'
+import { mayPerform, status } from '../api/session.ts'
 import { type RailEntry, railEntries, type Space } from '../pages/rail-entries.ts'
 import { Icon } from '../parts/icon.tsx'
 import { texts } from '../texts/texts.ts'
@@ -17,7 +17,7 @@ export function Rail({ space, path }: RailProps) {
       {status.value !== undefined && status.value.role !== 'member' && <SpaceSwitch space={space} />}
       <nav class="rail-pages" aria-label={texts.shell.pages}>
         <ul>
-          {railEntries[space].map((entry) => (
+          {railEntries[space].filter(isShown).map((entry) => (
             <li key={entry.title}>
               <a href={entry.paths[0]} aria-current={currentOf(entry, path)}>
                 <Icon name={entry.icon} /> {entry.title}
@@ -28,6 +28,10 @@ export function Rail({ space, path }: RailProps) {
       </nav>
     </>
   )
+}
+
+function isShown({ needs }: RailEntry): boolean {
+  return needs === undefined || mayPerform(needs)
 }
 
 /** Returns whether an entry's link is the shown page, or leads near it: to a tab beside it, or to its list. */

@@ -1,3 +1,4 @@
+import { mayPerform } from '../api/session.ts'
 import type { Space } from '../pages/rail-entries.ts'
 
 /** Address that a space begins at. */
@@ -10,7 +11,11 @@ export function rememberPlace(space: Space, address: string): void {
   sessionStorage.setItem(storageKey(space), address)
 }
 
+/** Start of the staff's space for a role without the overview. */
+const startOfBooks = '/admin/accounts'
+
 /** Returns the address that a space's link opens: its start from within, else where one was in it last. */
 export function spaceAddress(space: Space, current: Space): string {
-  return (space === current ? null : sessionStorage.getItem(storageKey(space))) ?? starts[space]
+  const start = space === 'operate' && !mayPerform('models-status') ? startOfBooks : starts[space]
+  return (space === current ? null : sessionStorage.getItem(storageKey(space))) ?? start
 }

@@ -1,6 +1,8 @@
 import { countModels } from '../../core/model-counts.ts'
 import { nanoToDecimal } from '../../core/money.ts'
+import { isStaff } from '../../core/roles.ts'
 import { kindsOfWork } from '../../core/work.ts'
+import { operationsOf } from '../../operations/operations.ts'
 import { limits } from '../../wire/limits.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { isHttps, sessionOf } from '../access.ts'
@@ -44,6 +46,7 @@ export function status(exchange: Exchange<StatusServices>): Response {
     provider: session.provider ?? null,
     base_url: baseUrl,
     ...modelsOf(services),
+    ...(isStaff(session.role) && { operations: operationsOf(session.role) }),
     ...(session.role === 'operator' && { downloads_running: downloadsRunning(services) }),
     starter_credit_usd: starterCreditNanoUsd === 0 ? null : nanoToDecimal(starterCreditNanoUsd),
     top_up_text: services.config.topUpText ?? null,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { perform } from '../../api/operation.ts'
+import { mayPerform, me } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -22,7 +23,7 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
   const words = texts.account
   const who = nameOf(account)
   const close = () => setOpen(undefined)
-  const switches = switchesOf(account)
+  const switches = switchesOf(account).filter(({ needs }) => mayPerform(needs))
   const isDisabled = account.disabledMs !== null
   const isOffline = offlineSinceMs.value !== undefined
   const chosen = switches.find(({ button }) => button === open)
@@ -30,15 +31,21 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
   return (
     <>
       <div class="row">
-        <button type="button" class="primary" disabled={isOffline} onClick={() => setOpen('funds')}>
-          <Icon name="plus" /> {words.addFunds}
-        </button>
-        <button type="button" disabled={isOffline || isDisabled} onClick={() => setOpen('link')}>
-          {words.signInLink}
-        </button>
-        <a class="button" download href={`/admin/api/export?${new URLSearchParams({ account: account.id })}`}>
-          {words.exportData}
-        </a>
+        {mayPerform('ledger-credit') && account.id !== me.value?.id && (
+          <button type="button" class="primary" disabled={isOffline} onClick={() => setOpen('funds')}>
+            <Icon name="plus" /> {words.addFunds}
+          </button>
+        )}
+        {mayPerform('accounts-sign-in-link') && account.kind === 'person' && (
+          <button type="button" disabled={isOffline || isDisabled} onClick={() => setOpen('link')}>
+            {words.signInLink}
+          </button>
+        )}
+        {mayPerform('accounts-export') && (
+          <a class="button" download href={`/admin/api/export?${new URLSearchParams({ account: account.id })}`}>
+            {words.exportData}
+          </a>
+        )}
         {switches.map(({ button, isDangerous }) => (
           <button
             key={button}
@@ -51,7 +58,7 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
           </button>
         ))}
       </div>
-      {isDisabled && <p class="muted">{words.noLinkWhileDisabled}</p>}
+      {isDisabled && account.kind === 'person' && <p class="muted">{words.noLinkWhileDisabled}</p>}
       {open === 'funds' && <AddFundsDialog account={account} onClose={close} onAdded={onChange} />}
       {open === 'link' && (
         <FormDialog

@@ -1,5 +1,6 @@
 /** Tabs of an account's page. */
 import type { ComponentType } from 'preact'
+import type { OperationName } from '../../../src/operations/operations.ts'
 import { perform, useResult } from '../../api/operation.ts'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { modelAddress } from '../../parts/model-mark.tsx'
@@ -79,4 +80,14 @@ export const accountTabs: Readonly<Record<AccountTab, ComponentType<AccountPartP
   limits: LimitsTab,
   sessions: SessionsTab,
   audit: AuditTab,
+}
+
+/** Operation that each tab shows. Roles that may not perform it have no such tab. */
+export const tabNeeds: Readonly<Record<AccountTab, OperationName>> = {
+  keys: 'keys-list',
+  ledger: 'ledger-list',
+  usage: 'usage-report',
+  limits: 'limits-show',
+  sessions: 'sessions-list',
+  audit: 'audit-list',
 }

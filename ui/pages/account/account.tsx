@@ -1,6 +1,7 @@
 /** One account: its money, the operator's actions, and its keys, ledger, usage, sessions and audit log. */
 import { useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
+import { mayPerform } from '../../api/session.ts'
 import { Figures } from '../../parts/figures.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -14,7 +15,8 @@ import { texts } from '../../texts/operator-texts.ts'
 import type { PageProps } from '../page-table.ts'
 import { AccountActions } from './account-actions.tsx'
 import { nameOf, type Account as Shown } from './account-name.ts'
-import { type AccountTab, accountTabs } from './account-tabs.tsx'
+import { type AccountTab, accountTabs, tabNeeds } from './account-tabs.tsx'
+import { TeamMembers } from './team-members.tsx'
 
 export default function Account({ id }: PageProps) {
   const answer = useResult('accounts-show', { account: id })
@@ -22,7 +24,8 @@ export default function Account({ id }: PageProps) {
   const [changes, setChanges] = useState(0)
   const words = texts.account
   const chosen = place.value.query.get('tab')
-  const names = Object.keys(accountTabs) as AccountTab[]
+  const names = (Object.keys(accountTabs) as AccountTab[]).filter((name) => mayPerform(tabNeeds[name]))
+  const choices = Object.fromEntries(names.map((name) => [name, words.tabs[name]])) as typeof words.tabs
   const tab = names.find((name) => name === chosen) ?? 'keys'
   const Tab = accountTabs[tab]
   const onChange = () => {
@@ -39,7 +42,7 @@ export default function Account({ id }: PageProps) {
             <Tabs
               label={words.tabsLabel}
               value={tab}
-              choices={words.tabs}
+              choices={choices}
               onChange={(next) => setQuery({ tab: next === 'keys' ? undefined : next, before: undefined })}
             >
               <Tab key={`${tab} ${changes}`} account={account} onChange={onChange} />
@@ -86,13 +89,14 @@ function AccountHead({ account, lastSignInMs, onChange }: AccountHeadProps) {
       />
       {account.erasedMs !== null ? (
         <p class="muted">{words.erasedNote}</p>
-      ) : account.email === null ? (
+      ) : account.email === null && account.kind === 'person' ? (
         <p class="muted">
           {words.ownAccount} <code>{ownCommand('admin link')}</code>
         </p>
       ) : (
         <AccountActions account={account} onChange={onChange} />
       )}
+      {account.kind === 'team' && <TeamMembers team={account.id} />}
     </section>
   )
 }

@@ -1,9 +1,12 @@
+import type { OperationName } from '../../../src/operations/operations.ts'
 import { perform } from '../../api/operation.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { type Account, nameOf } from './account-name.ts'
 
 /** Switch of an account, as the action that turns it on or off. */
 interface Switch {
+  /** Operation that it performs */
+  readonly needs: OperationName
   readonly button: string
   readonly title: string
   readonly text: string
@@ -13,15 +16,17 @@ interface Switch {
   readonly run: () => Promise<string | undefined>
 }
 
+const roles = Object.keys(texts.roles) as (keyof typeof texts.roles)[]
+
 /** Returns the switches of an account. The operator's own has none: it stays unmetered, enabled and an operator's. */
 export function switchesOf(account: Account): Switch[] {
   const { id, isUnmetered, role, hasSecondFactor, disabledMs } = account
   const words = texts.account
   const who = nameOf(account)
-  const isOperator = role === 'operator'
   const isDisabled = disabledMs !== null
   return [
     {
+      needs: 'accounts-set-unmetered',
       button: isUnmetered ? words.meter : words.unmeter,
       title: isUnmetered ? words.meterTitle(who) : words.unmeterTitle(who),
       text: isUnmetered ? words.meterText : words.unmeterText,
@@ -29,20 +34,22 @@ export function switchesOf(account: Account): Switch[] {
       isDangerous: false,
       run: () => nothing(perform('accounts-set-unmetered', { account: id, isUnmetered: !isUnmetered })),
     },
-    {
-      button: isOperator ? words.takeOperator : words.makeOperator,
-      title: isOperator ? words.notOperatorTitle(who) : words.operatorTitle(who),
-      text: isOperator ? words.notOperatorText : words.operatorText,
-      done: words.operatorChanged(who),
+    ...(account.kind === 'team' ? [] : roles.filter((next) => next !== role)).map((next) => ({
+      needs: 'accounts-set-role' as const,
+      button: words.roleButton(texts.roles[next]),
+      title: words.roleTitle(who, texts.roles[next]),
+      text: next === 'member' ? words.memberText : words.roleText[next],
+      done: words.roleChanged(who),
       isDangerous: false,
       run: async () => {
-        await perform('accounts-set-role', { account: id, role: isOperator ? 'member' : 'operator' })
-        return isOperator ? undefined : (await perform('admin-link', { account: id })).link
+        await perform('accounts-set-role', { account: id, role: next })
+        return role === 'member' ? (await perform('admin-link', { account: id })).link : undefined
       },
-    },
+    })),
     ...(hasSecondFactor
       ? [
           {
+            needs: 'accounts-remove-second-factor' as const,
             button: words.removeFactor,
             title: words.removeFactorTitle(who),
             text: words.removeFactorText,
@@ -53,6 +60,7 @@ export function switchesOf(account: Account): Switch[] {
         ]
       : []),
     {
+      needs: 'accounts-set-disabled',
       button: isDisabled ? words.enable : words.disable,
       title: isDisabled ? words.enableTitle(who) : words.disableTitle(who),
       text: isDisabled ? words.enableText : words.disableText,
@@ -61,6 +69,7 @@ export function switchesOf(account: Account): Switch[] {
       run: () => nothing(perform('accounts-set-disabled', { account: id, isDisabled: !isDisabled })),
     },
     {
+      needs: 'accounts-erase',
       ...{ button: words.erase, title: words.eraseTitle(who), text: words.eraseText, done: words.erased(who) },
       isDangerous: true,
       run: () => nothing(perform('accounts-erase', { account: id })),

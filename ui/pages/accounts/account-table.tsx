@@ -17,10 +17,10 @@ export function AccountTable({ rows }: { readonly rows: readonly Row[] }) {
       columns={[
         {
           title: columns.account,
-          cell: ({ id, email, name }) => (
+          cell: ({ id, kind, email, name }) => (
             <div>
               <a class="who" href={`/admin/accounts/${encodeURIComponent(id)}`}>
-                {email ?? noAddress}
+                {email ?? (kind === 'team' ? name : noAddress)}
               </a>
               {name !== '' && (
                 <div>

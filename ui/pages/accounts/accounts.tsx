@@ -1,6 +1,7 @@
 /** Accounts: the server's users and their money, found by search or state, and a button for new ones. */
 import { useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
+import { mayPerform } from '../../api/session.ts'
 import { Chips } from '../../parts/chips.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
@@ -11,11 +12,13 @@ import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/operator-texts.ts'
 import { AccountTable } from './account-table.tsx'
 import { CreateAccountDialog } from './create-account-dialog.tsx'
+import { CreateTeamDialog } from './create-team-dialog.tsx'
 
 type State = keyof typeof texts.accounts.states
 
 export default function Accounts() {
   const [isCreating, setIsCreating] = useState(false)
+  const [isTeam, setIsTeam] = useState(false)
   const words = texts.accounts
   const { query } = place.value
   const search = query.get('search') ?? undefined
@@ -23,10 +26,15 @@ export default function Accounts() {
   const answer = useResult('accounts-list', { ...pageQuery(), search, state: state === 'all' ? undefined : state })
   const isFiltered = search !== undefined || state !== 'all'
 
-  const createButton = (
-    <button type="button" class="primary" onClick={() => setIsCreating(true)}>
-      <Icon name="plus" /> {words.create}
-    </button>
+  const createButton = mayPerform('accounts-create') && (
+    <span class="row">
+      <button type="button" onClick={() => setIsTeam(true)}>
+        {words.createTeam}
+      </button>
+      <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+        <Icon name="plus" /> {words.create}
+      </button>
+    </span>
   )
   return (
     <Page title={words.title} intro={words.intro} action={createButton}>
@@ -66,6 +74,7 @@ export default function Accounts() {
           )
         }
       </Loaded>
+      {isTeam && <CreateTeamDialog onClose={() => setIsTeam(false)} />}
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Page>
   )

@@ -13,11 +13,13 @@ export type DatedKey = AccountAnswers['keys-create'] & {
 }
 
 interface CreateKeyDialogProps {
+  /** Team that pays for the key. Undefined for the account itself. */
+  readonly payer: string | undefined
   readonly onClose: () => void
   readonly onCreated: (key: DatedKey) => void
 }
 
-export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ payer, onClose, onCreated }: CreateKeyDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>('never')
   const nowMs = Date.now()
   return (
@@ -27,7 +29,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
       onClose={onClose}
       onSend={async (field) => {
         const days = expiresDays(expiry, field('date'), Date.now())
-        const key = await perform('keys-create', { name: field('name'), expiresDays: days })
+        const key = await perform('keys-create', { name: field('name'), account: payer, expiresDays: days })
         onCreated({ ...key, expiresDay: days === undefined ? undefined : expiryDay(days, Date.now()) })
       }}
     >

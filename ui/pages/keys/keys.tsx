@@ -28,7 +28,9 @@ type Open =
 
 export default function Keys() {
   const state = place.value.query.get('state') === 'ended' ? 'ended' : 'usable'
-  const answer = useResult('keys-list', { state, ...pageQuery() })
+  const teams = useResult('teams-list-own', {}).data ?? []
+  const payer = teams.find(({ id }) => id === place.value.query.get('payer'))?.id
+  const answer = useResult('keys-list', { state, account: payer, ...pageQuery() })
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const closeChanged = () => {
@@ -55,6 +57,14 @@ export default function Keys() {
           choices={texts.keys.states}
           onChange={(chosen) => setQuery({ state: chosen === 'ended' ? chosen : undefined, before: undefined })}
         />
+        {teams.length > 0 && (
+          <Chips
+            label={texts.keys.payFrom}
+            value={payer ?? ''}
+            choices={{ '': texts.keys.ownMoney, ...Object.fromEntries(teams.map(({ id, name }) => [id, name])) }}
+            onChange={(chosen: string) => setQuery({ payer: chosen === '' ? undefined : chosen, before: undefined })}
+          />
+        )}
       </div>
       <div class="stack">
         <Loaded answer={answer}>
@@ -81,6 +91,7 @@ export default function Keys() {
       </div>
       {open?.dialog === 'create' && (
         <CreateKeyDialog
+          payer={payer}
           onClose={close}
           onCreated={(key) => {
             announce(texts.keys.created(key.name))

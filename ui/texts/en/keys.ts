@@ -19,6 +19,8 @@ export const keys = {
   expiresSoon: 'soon',
   doesNotExpire: 'never',
   revoke: 'Revoke',
+  payFrom: 'Pay from',
+  ownMoney: 'My account',
   rename: 'Rename',
   renameTitle: (name: string) => `Rename “${name}”`,
   renamed: (name: string) => `The key is called “${name}” now.`,
