@@ -16,6 +16,7 @@ import { backendFindings, nvidiaFindings } from './backend-check.ts'
 import { backupFinding } from './backup-check.ts'
 import { type Check, type Examination, type Finding, runChecks, withinLimit } from './check.ts'
 import { type CheckedEndpoint, endpointFindings } from './endpoint-check.ts'
+import { identityFindings } from './identity-check.ts'
 import {
   clockFinding,
   diskFindings,
@@ -106,6 +107,8 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })
+  const providers = [...config.providers.values()]
+  if (providers.length > 0) rows.push({ name: 'identity providers', examine: () => identityFindings(providers) })
   if (config.ollamaKeyless) rows.push({ name: 'keyless', examine: async () => [keylessFinding] })
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
   const certificate = async () => {
