@@ -78,6 +78,8 @@ export class Budgets {
   readonly #limits: LimitStore
   readonly #clock: () => number
   readonly #sql: ReturnType<typeof statements>
+  /** Periods of the day on which they were last asked for */
+  #periods: Periods = periodsAt(0)
   /** True once this process has held anything against a budget. */
   #hasHeld = false
   /** Budgets that had too little left for a request, by subject and period, since they were last asked for. */
@@ -108,7 +110,7 @@ export class Budgets {
       })
     })
     if (limited.length === 0) return []
-    const periods = periodsAt(this.#clock())
+    const periods = this.#now()
     const [account, key, holder] = subjects
     const bound = { account: account ?? null, key: key ?? null, holder: holder ?? null }
     const rows = this.#sql.sums.all({ ...bound, day: periods.day.name, month: periods.month.name })
@@ -147,7 +149,7 @@ export class Budgets {
    */
   takeReached(): readonly ReachedBudget[] {
     const reached = kinds.flatMap((per) => {
-      const period = periodsAt(this.#clock())[per].name
+      const period = this.#now()[per].name
       return this.#sql.spent.all(period).flatMap(({ subject, told }) => {
         const budget = this.of(subject).find((each) => each.per === per)
         if (budget === undefined) return []
@@ -170,7 +172,7 @@ export class Budgets {
     if (budgets.length === 0) return
     this.#hasHeld = true
     for (const { subject, period, isStored } of budgets) if (!isStored) this.#begin(subject, toPeriod(period))
-    const { day, month } = periodsAt(this.#clock())
+    const { day, month } = this.#now()
     const { accountId, keyId, holderId = null } = payer
     this.#sql.hold.run({ requestId, accountId, keyId, holderId, day: day.name, month: month.name, amount })
   }
@@ -193,7 +195,7 @@ export class Budgets {
     if (!this.#hasHeld && !isLimited) return
     const held = this.#hasHeld ? this.#sql.end.get(requestId) : null
     if (costNanoUsd === 0 || (held === null && !isLimited)) return
-    const now = periodsAt(this.#clock())
+    const now = this.#now()
     const { accountId: account, keyId: key, holderId: holder = null } = payer
     const { day, month } = held ?? { day: now.day.name, month: now.month.name }
     this.#sql.spend.run({ account, key, holder, day, month, cost: costNanoUsd })
@@ -226,6 +228,12 @@ export class Budgets {
     this.#sql.begin.run({ subject, period: period.name, spent: this.#usageOf(subject, period) })
   }
 
+  #now(): Periods {
+    const nowMs = this.#clock()
+    if (Math.floor(nowMs / dayMs) !== this.#periods.day.firstDay) this.#periods = periodsAt(nowMs)
+    return this.#periods
+  }
+
   #usageOf(subject: string, { firstDay, endDay }: Period): number {
     return this.#sql.usage.get({ subject, firstDay, endDay })?.cost ?? 0
   }
@@ -252,7 +260,9 @@ function toBudget({ subject, per, limitNanoUsd, isStored, period, sums: { spent,
   }
 }
 
-function periodsAt(nowMs: number): Readonly<Record<Budget['per'], Period>> {
+type Periods = Readonly<Record<Budget['per'], Period>>
+
+function periodsAt(nowMs: number): Periods {
   const day = new Date(nowMs).toISOString().slice(0, 10)
   return { day: toPeriod(day), month: toPeriod(day.slice(0, 7)) }
 }
