@@ -289,7 +289,8 @@ function requireSession({ stores }: OperationServices, caller: Caller): void {
 
 /** Throws OperationError unless the operation, with these fields, is for the role of staff. */
 function requireRole(caller: Caller, name: OperationName, input: unknown): void {
-  if (caller.kind !== 'operator') return
+  // `checkOperation` refuses operations that are for no operator.
+  if (caller.kind !== 'operator' || !isFor('operator', name)) return
   const fields: readonly PropertyKey[] | undefined = anyOperation(name).fieldsOf?.[roleOf(caller)]
   const isAllowed = fields === undefined || Object.keys(Object(input)).every((field) => fields.includes(field))
   if (isAllowed && isForRole(roleOf(caller), name)) return
