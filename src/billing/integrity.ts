@@ -84,6 +84,12 @@ const checks: readonly Check[] = [
     describe: ({ id, found }) => `request ${id} is over and still holds ${dollars(found)}`,
   },
   {
+    sql: `SELECT id, 0 AS found, 0 AS expected FROM api_keys
+          WHERE holder_id IS NOT NULL AND revoked IS NULL AND NOT EXISTS (
+            SELECT 1 FROM memberships WHERE team_id = api_keys.account_id AND memberships.account_id = holder_id)`,
+    describe: ({ id }) => `key ${id} is held by somebody who is no member of its team`,
+  },
+  {
     sql: `SELECT vouchers.id, CASE WHEN vouchers.redeemed IS NULL THEN 0 ELSE vouchers.amount END AS expected,
             coalesce(ledger.amount, 0) AS found
           FROM vouchers LEFT JOIN ledger ON ledger.voucher_id = vouchers.id

@@ -262,3 +262,31 @@ test('tables of Litestream, which copies databases, are no difference, and any o
   database.run('CREATE TABLE _litestream_other (id INTEGER)')
   expect(schemaDifferences(database)).toEqual([`table "_litestream_other" is not this program's`])
 })
+
+test('operators, their sessions and all keys keep their rights when roles and teams are added', () => {
+  const path = freshPath()
+  const old = new Database(path, { create: true })
+  const first = migrations.findIndex(({ name }) => name.endsWith('_roles'))
+  for (const { sql, changeRows } of migrations.slice(0, first)) {
+    old.run(sql)
+    changeRows?.(old)
+  }
+  old.run(`PRAGMA user_version = ${first}`)
+  old.run("INSERT INTO accounts (id, name, is_operator, created) VALUES ('acc_op', 'Op', 1, 1), ('acc_me', 'Me', 0, 2)")
+  const columns = 'hash, id, account_id, is_by_link, is_operator, created, last_used, expires'
+  old.run(`INSERT INTO sessions (${columns}) VALUES (zeroblob(32), 'ses_1', 'acc_op', 0, 1, 1, 1, 9)`)
+  old.run(
+    "INSERT INTO api_keys (id, account_id, name, prefix, hash, created) VALUES ('key_1', 'acc_me', 'k', 'p', zeroblob(32), 1)",
+  )
+  old.close()
+  const database = openDatabase(path)
+  expect(database.query('SELECT id, role, role_source, kind FROM accounts ORDER BY created').values()).toEqual([
+    ['acc_op', 'operator', 'hand', 'person'],
+    ['acc_me', 'member', 'hand', 'person'],
+  ])
+  expect(database.query('SELECT account_id, is_staff FROM sessions').values()).toEqual([['acc_op', 1]])
+  expect(database.query('SELECT account_id, holder_id, revoked FROM api_keys').values()).toEqual([
+    ['acc_me', null, null],
+  ])
+  expect(schemaDifferences(database)).toEqual([])
+})

@@ -120,4 +120,8 @@ test('leaving ends the keys, and a team ends without members alone', async () =>
   for (const { accountId } of [bob, mia]) await call(books, commandLine, 'teams-remove', { team, account: accountId })
   expect((await call(books, commandLine, 'teams-delete', { team })).disabledMs).toBeNumber()
   expect(books.stores.checkIntegrity().problems).toEqual([])
+  books.stores.keys.create({ accountId: team, holderId: ada.accountId, name: 'x' })
+  expect(books.stores.checkIntegrity().problems).toEqual([
+    expect.stringContaining('is held by somebody who is no member of its team'),
+  ])
 })
