@@ -1,4 +1,4 @@
-/** When to renew a certificate, and when to ask an authority again. Pure. */
+/** Times to renew a certificate, and to ask an authority again. Pure. */
 import { dayMs, hourMs } from '../../core/durations.ts'
 import type { CertificateFacts } from '../certificate-pair.ts'
 import { AcmeError } from './acme-error.ts'
