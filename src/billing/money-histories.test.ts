@@ -32,6 +32,14 @@ interface Model {
   requests: number
 }
 
+/** Returns a team with a member who holds the key. */
+function teamPayer({ stores, account }: TestAccounts) {
+  const accountId = stores.accounts.createTeam('Research', 'cli:test')
+  const holderId = account(0).accountId
+  stores.teams.join(accountId, holderId, { role: 'member', source: 'hand' })
+  return { accountId, keyId: stores.keys.create({ accountId, holderId, name: 'x' }).id }
+}
+
 /** Books in a file, so that a crash can discard everything that was not committed. */
 interface Real {
   readonly path: string
@@ -239,7 +247,7 @@ test(`in ${histories} random histories no nano-USD appears, disappears or is pro
       fc.asyncProperty(history, async (steps) => {
         const path = join(folder, `${++run}.db`)
         const books = openTestAccounts(path)
-        const real: Real = { path, books, payers: [books.account(0), books.account(0)] }
+        const real: Real = { path, books, payers: [books.account(0), teamPayer(books)] }
         const empty = { balances: [0, 0], budgets: [undefined, undefined], costs: [0, 0] }
         const model: Model = { ...empty, holds: new Map(), charged: new Map(), requests: 0 }
         for (const step of steps) {
