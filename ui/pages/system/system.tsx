@@ -1,5 +1,6 @@
 /** System: health, settings, prices, the audit log, the server's log, backups, and receivers of events and records. */
 import type { ComponentType } from 'preact'
+import { later } from '../../parts/later.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { place, setQuery } from '../../router/router.ts'
@@ -9,8 +10,9 @@ import { BackupTab } from './backup-tab.tsx'
 import { HealthTab } from './health-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 import { PricesTab } from './prices-tab.tsx'
-import { ReceiversTab } from './receivers-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
+
+const ReceiversTab = later(() => import('./receivers-tab.tsx').then((loaded) => loaded.ReceiversTab))
 
 type Tab = keyof typeof texts.system.tabs
 
