@@ -16,7 +16,14 @@ export function logRequest(log: Log, record: RequestRecord): void {
 
 /** Returns the fields of the log line. The endpoint is left out, since the path contains it. */
 function logFieldsOf(record: RequestRecord) {
-  const { state: _state, arrivedAtMs: _arrivedAtMs, endpoint: _endpoint, isRoutine: _isRoutine, traceParent: _traceParent, ...shown } = record
+  const {
+    state: _state,
+    arrivedAtMs: _arrivedAtMs,
+    endpoint: _endpoint,
+    isRoutine: _isRoutine,
+    traceParent: _traceParent,
+    ...shown
+  } = record
   const { used, cause, durationMs, firstOutputMs, isEstimated, ...facts } = shown
   return {
     ...facts,
