@@ -40,6 +40,9 @@ test.each([
   ["UPDATE audit_log SET details = '{}', salt = NULL WHERE id = 3", 'audit row 3 has other details than were written'],
   ["UPDATE audit_log SET actor = 'cli:eve' WHERE id = 3", 'audit row 3 does not follow from the row before it'],
   ['UPDATE audit_log SET created = 0 WHERE id = 3', 'audit row 3 does not follow from the row before it'],
+  ["UPDATE audit_log SET action = 'credit' WHERE id = 3", 'audit row 3 does not follow from the row before it'],
+  ['UPDATE audit_log SET account_id = NULL WHERE id = 3', 'audit row 3 does not follow from the row before it'],
+  ["UPDATE audit_log SET salt = x'00' WHERE id = 3", 'audit row 3 has other details than were written'],
   ['DELETE FROM audit_log WHERE id = 3', 'audit row 4 does not follow from the row before it'],
   [
     "INSERT INTO audit_log (id, created, actor, action, details) VALUES (6, 0, 'cli:ada', 'credit', '{}')",
@@ -57,6 +60,13 @@ test('the chain outlasts erased details', () => {
   erasePerson(log.database, log.accountId, 1)
   expect(log.stores.audit.list().map(({ details }) => details)).toEqual([{}, {}, {}])
   expect(verifyAudit(log.database)).toEqual({ rows: 3, latest: before, problems: [] })
+})
+
+test('details that were written in place of erased ones are found', () => {
+  using log = openLog(2)
+  erasePerson(log.database, log.accountId, 1)
+  log.tamper('UPDATE audit_log SET details = \'{"amountNanoUsd":1}\' WHERE id = 2')
+  expect(verifyAudit(log.database).problems).toEqual(['audit row 2 has other details than were written'])
 })
 
 test('details of an account that was not erased cannot be blanked, and nothing else of a row can change', () => {

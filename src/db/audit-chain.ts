@@ -135,7 +135,8 @@ function boundaryOf(database: Database, count: number): { id: number; chain: Uin
 
 function problemOf(row: ChainedRow & { readonly erased: number }, previous: Uint8Array): string | undefined {
   if (row.digest === null || row.chain === null) return 'has no chain: it was not written by inferd'
-  if (row.salt === null ? row.erased === 0 : !isSame(digestOf(row.salt, row.details), row.digest))
+  const isErased = row.erased === 1 && row.details === '{}'
+  if (row.salt === null ? !isErased : !isSame(digestOf(row.salt, row.details), row.digest))
     return 'has other details than were written'
   if (!isSame(chainOf(previous, row, row.digest), row.chain))
     return 'does not follow from the row before it: one of them was changed, added or removed'

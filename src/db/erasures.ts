@@ -42,28 +42,27 @@ export class Erasures extends Store {
     return true
   }
 
-  /**
-   * Erases again whom the file names and the database does not know as erased, since it was restored. Returns their
-   * ids. Then brings the file up to date.
-   */
+  /** Erases again whom the file names and the database does not know as erased, since it was restored. Returns their ids. */
   repeat(): readonly string[] {
-    const repeated = this.database.transaction(() => this.#noted().filter((id) => this.erase(id, 'system'))).immediate()
-    this.note()
-    return repeated
+    return this.database.transaction(() => this.#noted().filter((id) => this.erase(id, 'system'))).immediate()
   }
 
-  /** Does what follows an erasure. What fails is done at the next start. */
-  settle(options: { readonly takesTime: boolean }): void {
+  /**
+   * Does what follows an erasure: notes it in the file, and takes parts of erased rows out of the database's free space
+   * and log. Returns the error if that fails, as on a full disk or beside a reader; the next start tries again.
+   */
+  settle(options: { readonly takesTime: boolean }): unknown {
     try {
-      this.note()
-      this.compact(options)
-    } catch {
-      // The disk is full, or another process reads the database: the next start does both.
+      this.#note()
+      this.#compact(options)
+      return undefined
+    } catch (error) {
+      return error
     }
   }
 
   /** Writes the ids of all erased accounts to the file. Ids that this database does not know stay. */
-  note(): void {
+  #note(): void {
     if (this.#path === undefined) return
     const noted = this.#noted()
     const ids = new Set([...noted, ...listErasures(this.database).keys()])
@@ -79,14 +78,23 @@ export class Erasures extends Store {
 
   /**
    * Rewrites the file, in whose free space parts of erased rows may lie, and empties the log. Does nothing if that was
-   * done since the last erasure, or if the file is large, unless told to take its time. Not in a transaction.
+   * done since the last erasure. Unless told to take its time, it leaves a large file and empties the log alone. Not in
+   * a transaction.
    */
-  compact({ takesTime }: { readonly takesTime: boolean }): void {
+  #compact({ takesTime }: { readonly takesTime: boolean }): void {
     const waiting = this.first<{ count: number }>('SELECT count(*) AS count FROM erasures WHERE compacted IS NULL')
-    if (!waiting?.count || (!takesTime && this.#bytes() > compactAtOnceBytes)) return
-    this.database.run('VACUUM')
+    if (!waiting?.count) return
+    const rewrites = takesTime || this.#bytes() <= compactAtOnceBytes
+    if (rewrites) this.database.run('VACUUM')
+    this.#emptyLog()
+    if (!rewrites) return
     this.write('UPDATE erasures SET compacted = :now WHERE compacted IS NULL', { now: this.clock() })
-    this.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    this.#emptyLog()
+  }
+
+  #emptyLog(): void {
+    const emptied = this.first<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (emptied?.busy !== 0) throw new Error('another reader of the database needs its log')
   }
 
   #bytes(): number {

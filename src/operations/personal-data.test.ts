@@ -1,8 +1,11 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDatabase } from '../db/copy-database.ts'
+import { cleanUp } from '../server/clean-up.ts'
+import type { Log } from '../telemetry/log.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { restoreBackup } from '../upkeep/restore-backup.ts'
 import { writeBackup } from '../upkeep/write-backup.ts'
@@ -140,6 +143,42 @@ test('no byte of the person is left in the database, its log and the list beside
   expect(readFileSync(join(folder, 'erased.txt'), 'utf8')).toBe(`${account}\n`)
 })
 
+test('beside a reader of an earlier state an erasure is settled later', async () => {
+  const path = join(folder, 'inferd.db')
+  using books = openTestAccounts(path)
+  const account = await member(books)
+  await operate(books, 'ledger-credit', { account, amount: '-2' })
+  {
+    using reader = new Database(path, { readwrite: true })
+    reader.run('BEGIN')
+    reader.query('SELECT count(*) FROM accounts').get()
+    books.database.run('PRAGMA busy_timeout = 0')
+    await operate(books, 'accounts-erase', { account })
+    expect(wordsIn(folder)).toBeGreaterThan(0)
+    expect(String(books.stores.erasures.settle({ takesTime: true }))).toContain('reader')
+  }
+  expect(books.stores.erasures.settle({ takesTime: true })).toBeUndefined()
+  expect(wordsIn(folder)).toBe(0)
+})
+
+test('a server starts where no list of erased accounts can be written', async () => {
+  const path = join(folder, 'inferd.db')
+  using books = openTestAccounts(path)
+  const account = await member(books)
+  await operate(books, 'ledger-credit', { account, amount: '-2' })
+  mkdirSync(join(folder, 'erased.txt.new'))
+  await operate(books, 'accounts-erase', { account })
+  const warnings: string[] = []
+  const log = { warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
+  cleanUp(folder, books.database, log)
+  expect(warnings).toEqual([expect.stringContaining('until the next start')])
+  rmSync(join(folder, 'erased.txt.new'), { recursive: true })
+  cleanUp(folder, books.database, log)
+  expect(warnings).toHaveLength(1)
+  expect(readFileSync(join(folder, 'erased.txt'), 'utf8')).toBe(`${account}\n`)
+  expect(wordsIn(folder)).toBe(0)
+})
+
 test('whom a backup still has is erased again by its restore, and its money stays', async () => {
   const target = join(folder, 'b.tar')
   const data = join(folder, 'data')
@@ -176,7 +215,7 @@ test('a database that was put back by hand is erased again at the next start', a
   using books = openTestAccounts(path)
   expect(books.stores.erasures.repeat()).toEqual([account])
   expect(books.stores.erasures.repeat()).toEqual([])
-  books.stores.erasures.compact({ takesTime: true })
+  books.stores.erasures.settle({ takesTime: true })
   expect(wordsIn(folder)).toBe(0)
 })
 

@@ -30,7 +30,8 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
   const erasures = new Erasures({ database, newId, clock: Date.now })
   const erased = erasures.repeat()
   if (erased.length > 0) log.warn({ erased }, 'erased persons again, whom a restored database still had')
-  erasures.compact({ takesTime: true })
+  const problem = erasures.settle({ takesTime: true })
+  if (problem !== undefined) log.warn({ err: problem }, 'parts of erased persons may be left until the next start')
   const released = releaseHolds(database)
   if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
   while (purgeExpired(database, { nowMs: Date.now(), maximumRows: rowsAtOnce.atStart })) {}

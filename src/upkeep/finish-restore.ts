@@ -153,7 +153,8 @@ function eraseAgain(
 ): void {
   const erasures = new Erasures({ database, newId, clock: () => nowMs, folder: dataDir })
   erasures.repeat()
-  erasures.compact({ takesTime: true })
+  // A full disk does not hold up the restore: the next start does the rest.
+  erasures.settle({ takesTime: true })
 }
 
 /** Moves a file to its place, unless an earlier run did. */
