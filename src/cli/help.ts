@@ -25,7 +25,7 @@ export const groupsOfHelp = {
     ],
   ],
   'People and money:': [
-    ...['users', 'sessions', 'keys', 'limits', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox'],
+    ...['users', 'teams', 'sessions', 'keys', 'limits', 'credit', 'vouchers', 'ledger', 'usage', 'receipt', 'outbox'],
   ],
   'Operation:': [
     'doctor',

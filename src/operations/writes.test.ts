@@ -180,6 +180,7 @@ const always: readonly OperationName[] = [
     'sessions-sign-out',
     'sessions-begin-by-oidc',
     'sessions-end-by-oidc',
+    'identities-unlink',
     'second-factor-begin',
     'second-factor-confirm',
     'second-factor-remove',
