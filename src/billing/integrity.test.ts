@@ -55,6 +55,7 @@ test('a database in use has no problems, and its totals', () => {
     balancesNanoUsd: 4_000_000_000,
     openHolds: 1,
     limitedToNetworks: 0,
+    latestErasureMs: 0,
     heldNanoUsd: 500_000_000,
   })
 })

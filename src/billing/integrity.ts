@@ -15,6 +15,8 @@ export interface IntegrityReport {
   readonly heldNanoUsd: number
   /** Accounts and keys that are limited to networks */
   readonly limitedToNetworks: number
+  /** Time of the latest erasure of a person, milliseconds UTC. 0 without any. */
+  readonly latestErasureMs: number
 }
 
 interface Check {
@@ -100,7 +102,7 @@ const checks: readonly Check[] = [
   {
     sql: `SELECT account_id || ' on ' || date(day * 86400, 'unixepoch') AS id, sum(told) AS found, sum(made) AS expected
           FROM (SELECT account_id, day, charged AS told, 0 AS made FROM usage_days WHERE day * 86400000 >= ${usageKeptFrom}
-                UNION ALL SELECT account_id, created / 86400000, 0, charged FROM usage WHERE created >= ${usageKeptFrom})
+                UNION ALL SELECT account_id, created / 86400000, 0, charged FROM usage WHERE +created >= ${usageKeptFrom})
           GROUP BY account_id, day HAVING found <> expected`,
     describe: ({ id, found, expected }) =>
       `the usage of account ${id} is told as ${dollars(found)}, its requests add up to ${dollars(expected)}`,
@@ -135,6 +137,7 @@ const nothingCounted = {
   openHolds: 0,
   heldNanoUsd: 0,
   limitedToNetworks: 0,
+  latestErasureMs: 0,
 }
 
 /**
@@ -193,6 +196,7 @@ function totalsOf(database: Database): typeof nothingCounted {
   const sql = `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
     (SELECT total(balance) FROM accounts) AS balancesNanoUsd, (SELECT count(*) FROM holds) AS openHolds,
     (SELECT total(amount) FROM holds) AS heldNanoUsd,
-    (SELECT count(DISTINCT subject) FROM limits WHERE networks IS NOT NULL) AS limitedToNetworks`
+    (SELECT count(DISTINCT subject) FROM limits WHERE networks IS NOT NULL) AS limitedToNetworks,
+    (SELECT coalesce(max(created), 0) FROM erasures) AS latestErasureMs`
   return database.query<typeof nothingCounted, []>(sql).get() ?? nothingCounted
 }

@@ -195,10 +195,11 @@ function eraseCommand(io: Io): Command {
       const answer = await io.ask(`Erase ${account} for good? Type yes: `)
       if (answer?.trim() !== 'yes') throw new CommandError('nothing was erased: answer yes, or give --yes')
     }
-    await performAndPrint(command, io, 'accounts-erase', { account }, ({ account: id }) => {
+    await performAndPrint(command, io, 'accounts-erase', { account }, ({ account: id, copies }) => {
       const rest =
         "Backups have the person until they are deleted ('inferd backup' makes a new one); a restore erases again."
-      return `${id} is erased. ${rest}\n`
+      const older = copies.length === 0 ? '' : ` Delete from the data folder: ${copies.join(', ')}.`
+      return `${id} is erased. ${rest}${older}\n`
     })
   })
 }

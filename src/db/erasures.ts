@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AuditLog } from './audit-log.ts'
 import { erasePerson, listErasures } from './erase-person.ts'
+import { olderCopies } from './older-copies.ts'
 import { writePrivateFile } from './private-file.ts'
 import { Store, type StoreOptions } from './rows.ts'
 
@@ -33,6 +34,12 @@ export class Erasures extends Store {
   timeMs(account: string): number | undefined {
     const sql = 'SELECT created FROM erasures WHERE account_id = :account'
     return this.first<{ created: number }>(sql, { account })?.created
+  }
+
+  /** Returns the names of files and folders beside the database that still hold whom it erased. */
+  copies(): string[] {
+    const latest = this.first<{ timeMs: number | null }>('SELECT max(created) AS timeMs FROM erasures')
+    return this.#path === undefined ? [] : olderCopies(dirname(this.#path), latest?.timeMs ?? 0)
   }
 
   /** Erases the person of an account. Returns false if there is none, or if this was done before. In a transaction. */

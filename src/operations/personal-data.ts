@@ -53,7 +53,8 @@ function required(account: string | undefined): string {
 
 /**
  * Erases the person of an account for good. Its id stays as a pseudonym in ledger, usage and audit log, so all sums do.
- * Returns the backups, in which the person is until they are deleted; a restore of one erases the person again.
+ * Returns the backups, and the copies in the data folder that upgrades and restores left: the person is in them until
+ * they are deleted. A restore erases the person again.
  */
 export const eraseAccount = operation({
   callers: ['operator'],
@@ -63,7 +64,8 @@ export const eraseAccount = operation({
     const account = findAnyAccount(stores, reference)
     const { id, balanceNanoUsd } = account
     const backups = (server?.backups.list() ?? []).map(({ name, createdMs }) => ({ name, createdMs }))
-    if (account.erasedMs !== undefined) return { account: id, erasedMs: account.erasedMs, backups }
+    if (account.erasedMs !== undefined)
+      return { account: id, erasedMs: account.erasedMs, backups, copies: stores.erasures.copies() }
     if (id === caller.accountId) throw new OperationError({ code: 'own_account', rule: 'cannot be erased' })
     requireOther(stores, account, 'cannot be erased')
     const running = Math.max(
@@ -73,7 +75,7 @@ export const eraseAccount = operation({
     if (running > 0) throw new OperationError({ code: 'requests_running', account: reference, running })
     if (balanceNanoUsd > 0) throw new OperationError({ code: 'balance_left', account: reference, balanceNanoUsd })
     stores.erasures.erase(id, caller.actor)
-    return { account: id, erasedMs: stores.erasures.timeMs(id), backups }
+    return { account: id, erasedMs: stores.erasures.timeMs(id), backups, copies: stores.erasures.copies() }
   },
   afterwards: ({ stores, server }) => stores.erasures.settle({ takesTime: server === undefined }),
 })

@@ -1,11 +1,12 @@
 import type { checkIntegrity } from '../../billing/integrity.ts'
 import type { Config } from '../../config/config.ts'
 import { dollars } from '../../core/money.ts'
+import { olderCopies } from '../../db/older-copies.ts'
 import type { Finding } from './check.ts'
 
 interface BooksContext {
   readonly isServerRunning: boolean
-  readonly config: Pick<Config, 'publicUrl' | 'tls' | 'trustedProxies'>
+  readonly config: Pick<Config, 'data' | 'publicUrl' | 'tls' | 'trustedProxies'>
 }
 
 type Report = ReturnType<typeof checkIntegrity>
@@ -15,10 +16,20 @@ type Report = ReturnType<typeof checkIntegrity>
  * or from a backup of a busy one.
  */
 export function booksFindings(report: Report, { isServerRunning, config }: BooksContext): Finding[] {
-  const { problems, accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd, limitedToNetworks } = report
+  const {
+    problems,
+    accounts,
+    ledgerRows,
+    balancesNanoUsd,
+    openHolds,
+    heldNanoUsd,
+    limitedToNetworks,
+    latestErasureMs,
+  } = report
   const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger`
   const holds = `${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}`
   const left = `a server that died, or a backup of a busy one, left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
+  const copies = olderCopies(config.data, latestErasureMs)
   return [
     // Totals of 0 with problems mean that the damaged file could not be counted.
     ...(accounts > 0 || problems.length === 0 ? [{ verdict: 'ok', text: totals } as const] : []),
@@ -26,6 +37,7 @@ export function booksFindings(report: Report, { isServerRunning, config }: Books
     ...problems.map((text) => ({ verdict: 'bad', text }) as const),
     ...(openHolds > 0 && !isServerRunning ? [{ verdict: 'bad', text: left } as const] : []),
     ...(limitedToNetworks > 0 && isBehindUnknownProxy(config) ? [proxyFinding(limitedToNetworks)] : []),
+    ...(copies.length > 0 ? [copiesFinding(copies)] : []),
   ]
 }
 
@@ -39,6 +51,14 @@ function proxyFinding(limited: number): Finding {
     verdict: 'warn',
     text: `${count(limited, 'account or key', 'accounts or keys')} limited to networks, but every client seems to come from the proxy`,
     advice: "name the proxy's address by trusted_proxies in config.toml",
+  }
+}
+
+function copiesFinding(copies: readonly string[]): Finding {
+  return {
+    verdict: 'warn',
+    text: `${count(copies.length, 'older copy', 'older copies')} of the database in the data folder still hold who was erased`,
+    advice: `delete ${copies.join(', ')}`,
   }
 }
 
