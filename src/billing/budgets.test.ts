@@ -176,8 +176,11 @@ test('a budget is told at four fifths and when a request finds too little of it,
   await setLimits(books, payer.keyId, { dailyNanoUsd: 100 })
   const { holds } = books.stores
   const told = async () => {
-    const reached = await holds.takeReachedBudgets()
-    return reached.map(({ percent, subject, accountId, period }) => [percent, subject, accountId, period])
+    const reached: (string | number)[][] = []
+    await holds.reportReachedBudgets(({ percent, subject, accountId, period }) => {
+      reached.push([percent, subject, accountId, period])
+    })
+    return reached
   }
   const pay = async (requestId: string, amountNanoUsd: number) => {
     await holds.hold({ ...payer, requestId, amountNanoUsd })

@@ -88,9 +88,9 @@ export class Holds {
     return this.#budgets.of(subject)
   }
 
-  /** Returns the budgets that have reached 80 or 100 percent since the last call, and records that. */
-  takeReachedBudgets(): Promise<readonly ReachedBudget[]> {
-    return this.#options.commits.run(() => this.#budgets.takeReached(), { isDurable: false })
+  /** Reports the budgets that have reached 80 or 100 percent since the last call, in the transaction that records it. */
+  reportReachedBudgets(report: (budget: ReachedBudget) => void): Promise<void> {
+    return this.#options.commits.run(() => this.#budgets.takeReached().forEach(report), { isDurable: false })
   }
 
   /**

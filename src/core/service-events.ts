@@ -68,7 +68,7 @@ type EventListener = (event: ServiceEvent) => void
 export class ServiceEventSource {
   readonly #listeners = new Set<EventListener>()
 
-  /** Reports an event. Callable within a transaction. */
+  /** Reports an event. Within a transaction, webhooks get it if and only if the transaction is committed. */
   readonly emit: EventListener = (event) => {
     for (const listener of this.#listeners) listener(event)
   }

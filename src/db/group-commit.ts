@@ -95,6 +95,11 @@ export class GroupCommit {
     this.#storage.require()
   }
 
+  /** True within work that `run` runs. */
+  get isInTransaction(): boolean {
+    return this.#database.inTransaction
+  }
+
   /**
    * Runs `work` in the next transaction and resolves with its result after the commit. `work` is synchronous; if it
    * throws, its changes are undone and the promise rejects with its error. While another process keeps the database

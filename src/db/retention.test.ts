@@ -48,6 +48,18 @@ test('requests older than the setting says go in small parts, their sums stay, a
   expect(books.stores.checkIntegrity().problems).toEqual([])
 })
 
+test('events for webhooks go 30 days after they came about, unless they still wait', () => {
+  let clockMs = nowMs - 31 * dayMs
+  using books = openTestAccounts(':memory:', () => clockMs)
+  const { webhookDeliveries } = books.stores
+  webhookDeliveries.add('waiting', { type: 'x', body: '' })
+  webhookDeliveries.addEnded({ id: 'msg_old', webhook: 'old', type: 'x' }, { kind: 'taken', status: 200 })
+  clockMs = nowMs
+  webhookDeliveries.addEnded({ id: 'msg_new', webhook: 'new', type: 'x' }, { kind: 'taken', status: 200 })
+  purgeExpired(books.database, { nowMs, maximumRows: 10 })
+  expect(webhookDeliveries.list({}).map(({ webhook }) => webhook)).toEqual(['new', 'waiting'])
+})
+
 test('a request that is missing within the time it is kept is still found', () => {
   using books = openTestAccounts(':memory:', () => nowMs)
   spend(books, times)

@@ -18,6 +18,7 @@ export const deletedKinds: readonly Kind[] = [
   { table: 'mail_tokens', rows: 'expires <= :old' },
   { table: 'setup_links', rows: 'expires <= :old' },
   { table: 'outbox', rows: 'created < :old' },
+  { table: 'webhook_deliveries', rows: 'created < :old AND next_attempt IS NULL' },
   { table: 'signups', rows: 'day < :yesterday' },
   {
     table: 'api_keys',

@@ -112,9 +112,9 @@ export function asProblem(error: unknown): never {
   throw error instanceof ProviderError ? new OperationError(error.problem) : error
 }
 
-/** Reports that a person was refused, and returns the error. */
+/** Reports that a person was refused, after the transaction that the error undoes, and returns the error. */
 function refused({ stores }: OperationServices, { name }: IdentityProvider, problem: Problem): OperationError {
-  stores.events.emit({ type: 'identity.refused', provider: name, code: problem.code })
+  queueMicrotask(() => stores.events.emit({ type: 'identity.refused', provider: name, code: problem.code }))
   return new OperationError(problem)
 }
 

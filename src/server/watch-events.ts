@@ -24,7 +24,7 @@ interface WatchedParts {
 /** Starts to look every 5 seconds. `closing` ends it. */
 export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack): void {
   const { config, stores, pool, server, endpoints, log } = parts
-  const standing = new StandingEvents(stores.events.emit, Date.now)
+  const standing = new StandingEvents(stores.events.emit, () => performance.now())
   const limitNanoUsd = decimalToNano(config.balanceLowUsd ?? '0') ?? 0
   const look = async () => {
     if (limitNanoUsd > 0) await emitLowBalances(stores, limitNanoUsd)
@@ -56,11 +56,11 @@ export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack):
 
 /** Emits an event for each budget that has reached 80 or 100 percent, once in its period. */
 export async function emitBudgets({ holds, events }: Pick<Stores, 'holds' | 'events'>): Promise<void> {
-  for (const { accountId: account, subject, period, percent, ...budget } of await holds.takeReachedBudgets()) {
+  await holds.reportReachedBudgets(({ accountId: account, subject, period, percent, ...budget }) => {
     const { spentNanoUsd, limitNanoUsd: budgetNanoUsd } = budget
     const type = percent === 100 ? 'budget.100' : 'budget.80'
     events.emit({ type, account, subject, period, spentNanoUsd, budgetNanoUsd })
-  }
+  })
 }
 
 const reader = 'low balances'
@@ -73,13 +73,12 @@ export async function emitLowBalances(
   const until = lowBalances.lastId()
   const after = readPositions.of(reader)
   if (after === until) return
-  for (const { accountId: account, balanceNanoUsd } of lowBalances.between({
-    after: after ?? until,
-    until,
-    limitNanoUsd,
-  })) {
-    events.emit({ type: 'balance.low', account, balanceNanoUsd, limitNanoUsd })
+  const low = lowBalances.between({ after: after ?? until, until, limitNanoUsd })
+  const report = () => {
+    for (const { accountId: account, balanceNanoUsd } of low) {
+      events.emit({ type: 'balance.low', account, balanceNanoUsd, limitNanoUsd })
+    }
+    readPositions.set(reader, until)
   }
-  // After the events, which are committed in order: a crash in between repeats an event and loses none.
-  await commits.run(() => readPositions.set(reader, until), { isDurable: false })
+  await commits.run(report, { isDurable: false })
 }

@@ -1,4 +1,3 @@
-import { dayMs } from '../../core/durations.ts'
 import { latestRows, type Page, Store } from '../../db/rows.ts'
 
 /** Event for one webhook that waits, was taken or was given up. */
@@ -32,8 +31,6 @@ const source = { table: 'webhook_deliveries', columns, order: 'created' } as con
 
 /** Events that may wait for one webhook. */
 const maximumWaiting = 1_000
-/** Time for which events stay listed. */
-const keptMs = 30 * dayMs
 
 /** Outbox of events. Writes belong in a transaction. */
 export class WebhookDeliveries extends Store {
@@ -46,11 +43,15 @@ export class WebhookDeliveries extends Store {
     return true
   }
 
-  /** Returns the oldest due event of a webhook; undefined if none is due. */
-  nextDue(webhook: string): DueDelivery | undefined {
+  /**
+   * Returns the oldest due event of a webhook; undefined if none is due. An event that waits longer than any wait is due
+   * as well: the clock was set back.
+   */
+  nextDue(webhook: string, longestWaitMs: number): DueDelivery | undefined {
     const sql = `SELECT ${columns}, body FROM webhook_deliveries
-      WHERE webhook = :webhook AND next_attempt <= :now ORDER BY next_attempt, created LIMIT 1`
-    return this.first<DueDelivery>(sql, { webhook, now: this.clock() })
+      WHERE webhook = :webhook AND (next_attempt <= :now OR next_attempt > :now + :longestWaitMs)
+      ORDER BY next_attempt, created LIMIT 1`
+    return this.first<DueDelivery>(sql, { webhook, now: this.clock(), longestWaitMs })
   }
 
   /** Returns the time of a webhook's next due event; undefined if none waits. */
@@ -91,12 +92,6 @@ export class WebhookDeliveries extends Store {
     const sql = `UPDATE webhook_deliveries SET next_attempt = NULL, failure = 'the webhook is configured no longer'
       WHERE next_attempt IS NOT NULL AND webhook NOT IN (SELECT value FROM json_each(:webhooks))`
     this.write(sql, { webhooks: JSON.stringify(webhooks) })
-  }
-
-  /** Deletes ended events that are older than 30 days. */
-  purge(): void {
-    const sql = 'DELETE FROM webhook_deliveries WHERE created < :before AND next_attempt IS NULL'
-    this.write(sql, { before: this.clock() - keptMs })
   }
 
   /** Lists events, the latest first. */

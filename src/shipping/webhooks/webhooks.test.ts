@@ -108,6 +108,35 @@ test('a message that was changed on its way is not verified', () => {
   expect(() => verifier.verify('{"a":1}', { ...headers, 'webhook-id': 'msg_2' })).toThrow()
 })
 
+test('an event within a transaction is kept with the change that it reports, and undone with it', async () => {
+  const { accounts } = books()
+  const { webhooks } = open(accounts, [{ url: 'http://127.0.0.1:9/' }], () => startMs)
+  const { commits, webhookDeliveries } = accounts.stores
+  const undone = commits.run(() => {
+    webhooks.add(low)
+    throw new Error('undone')
+  })
+  expect(await undone.catch(String)).toBe('Error: undone')
+  await commits.run(() => undefined)
+  expect(webhookDeliveries.list({})).toEqual([])
+  await commits.run(() => {
+    webhooks.add(low)
+    expect(webhookDeliveries.list({})).toHaveLength(1)
+  })
+})
+
+test('an event waits no longer because the clock was set back', async () => {
+  const { accounts, clock } = books()
+  await accounts.stores.commits.run(() => {
+    accounts.stores.webhookDeliveries.add('hook-0', { type: 'x', body: '{}' })
+  })
+  clock.nowMs -= 365 * 86_400_000
+  const { received, url } = receiver([taken])
+  await open(accounts, [{ url }], () => clock.nowMs).webhooks.start()
+  await settled(accounts, () => accounts.stores.webhookDeliveries.list({})[0]?.deliveredMs !== undefined)
+  expect(received).toHaveLength(1)
+})
+
 test('an event that no webhook wants is not kept', async () => {
   const { accounts } = books()
   const { webhooks } = open(accounts, [{ url: 'http://127.0.0.1:9/' }], () => startMs)

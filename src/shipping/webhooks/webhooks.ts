@@ -46,31 +46,38 @@ export class Webhooks {
     this.#queues = options.webhooks.map((webhook) => new WebhookQueue(webhook, options, this.#stopping.signal))
   }
 
-  /** Continues with the events that an earlier server left. */
+  /** Continues with the events that an earlier server left. Never rejects. */
   async start(): Promise<void> {
-    const { deliveries, commits, webhooks } = this.#options
-    await commits.run(() => {
-      deliveries.giveUpOthers(webhooks.map(({ name }) => name))
-      deliveries.purge()
-    })
+    const { deliveries, commits, webhooks, onFailure } = this.#options
+    await commits
+      .run(() => deliveries.giveUpOthers(webhooks.map(({ name }) => name)))
+      .catch((error: unknown) => onFailure('former webhooks', errorText(error)))
     for (const queue of this.#queues) queue.wake()
   }
 
-  /** Keeps an event for the webhooks that want it, and sends it. Never throws. */
+  /**
+   * Keeps an event for the webhooks that want it, and sends it. Within a transaction, the event is kept if and only if
+   * the transaction is committed, so that a crash loses neither without the other.
+   */
   add(event: ServiceEvent): void {
     const wanting = this.#queues.filter(({ webhook }) => webhook.events.includes(event.type))
     if (wanting.length === 0) return
     const { deliveries, commits, onFailure, clock } = this.#options
     const message = { type: event.type, body: messageBody(event.type, eventData(event), clock()) }
-    for (const queue of wanting) {
-      const { name } = queue.webhook
-      commits
-        .run(() => deliveries.add(name, message))
-        .then(
-          (isKept) => (isKept ? queue.wake() : onFailure(name, 'too many events wait: this one is dropped')),
-          (error: unknown) => onFailure(name, errorText(error)),
-        )
+    const keep = () => {
+      for (const { webhook } of wanting) {
+        if (!deliveries.add(webhook.name, message)) onFailure(webhook.name, 'too many events wait: this one is dropped')
+      }
     }
+    if (commits.isInTransaction) keep()
+    commits.run(commits.isInTransaction ? () => undefined : keep).then(
+      () => {
+        for (const queue of wanting) queue.wake()
+      },
+      (error: unknown) => {
+        for (const { webhook } of wanting) onFailure(webhook.name, errorText(error))
+      },
+    )
   }
 
   /** Sends a test message at once, without retries. Undefined for an unknown name. */
@@ -136,7 +143,8 @@ class WebhookQueue {
     try {
       while (this.#isWanted && !this.#stopping.aborted) {
         this.#isWanted = false
-        for (let due = deliveries.nextDue(name); due !== undefined; due = deliveries.nextDue(name)) {
+        const next = () => deliveries.nextDue(name, longestWaitMs)
+        for (let due = next(); due !== undefined; due = next()) {
           await this.#deliver(due)
           if (this.#stopping.aborted) return
         }
