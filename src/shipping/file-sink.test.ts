@@ -114,6 +114,18 @@ test('renamed files go after their days, and no other file goes', async () => {
   ])
 })
 
+test.each(['SQLite format 3\0 and so on\nmore', '127.0.0.1 localhost'])(
+  'the file of another program, %p, stays as it is',
+  async (text) => {
+    const { sink, path } = sinkIn()
+    appendFileSync(path, text)
+    for (const use of [() => sink.send([audit(1)]), () => sink.lastAuditId()]) {
+      expect(await use().catch(String)).toContain('name another one')
+    }
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  },
+)
+
 test('a folder that cannot be written is told', async () => {
   const sink = new FileSink({ path: join(root, 'none', 'x.jsonl'), maximumBytes: 1, keepDays: 0, clock: Date.now })
   await sink.check().then(

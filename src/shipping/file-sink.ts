@@ -1,7 +1,7 @@
 import { access, constants, type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { dayMs } from '../core/durations.ts'
-import { auditIdOf, jsonLine } from './json-line.ts'
+import { auditIdOf, jsonLine, lineStart } from './json-line.ts'
 import type { ShippedRecord } from './shipped-record.ts'
 import type { Sink } from './sink.ts'
 
@@ -96,6 +96,7 @@ export class FileSink implements Sink {
     const handle = await open(path, 'a+', 0o600)
     try {
       const { ino: inode, size, mtimeMs } = await handle.stat()
+      await requireRecords(handle)
       const bytes = await endOfLastLine(handle, size)
       if (bytes < size) await handle.truncate(bytes)
       this.#file = { handle, inode, bytes, day: dayOf(bytes === 0 ? clock() : mtimeMs) }
@@ -164,6 +165,14 @@ async function endOfLastLine(handle: FileHandle, size: number): Promise<number> 
     return found === -1 ? undefined : at + found + 1
   })
   return end ?? 0
+}
+
+/** Throws for a file that does not begin as a record does: nothing must be cut off from another program's file. */
+async function requireRecords(handle: FileHandle): Promise<void> {
+  const begin = Buffer.alloc(lineStart.length)
+  const { bytesRead } = await handle.read(begin, 0, begin.length, 0)
+  const isOwn = lineStart.startsWith(begin.toString('latin1', 0, bytesRead))
+  if (!isOwn) throw new Error('the file holds something else than records: name another one')
 }
 
 /** Returns the id of the last audit row in a file that ends with a whole line. */

@@ -1,5 +1,8 @@
 import { recordFields, recordTimeMs, type ShippedRecord } from './shipped-record.ts'
 
+/** Begin of every line. */
+export const lineStart = '{"time":"'
+
 /** Returns a record as a line of JSON: time and kind, then its fields. */
 export function jsonLine(shipped: ShippedRecord): string {
   const time = new Date(recordTimeMs(shipped)).toISOString()

@@ -36,7 +36,7 @@ function shipping({ stores }: TestAccounts, answers: readonly Answer[] = [], wri
       await promise
     }
   }
-  return { shipper, batches, logged, batch, auditIds: () => batches.flat().map(auditId).filter(Boolean) }
+  return { shipper, sink, batches, logged, batch, auditIds: () => batches.flat().map(auditId).filter(Boolean) }
 }
 
 const auditId = (record: ShippedRecord) => (record.kind === 'audit' ? record.row.id : 0)
@@ -128,6 +128,15 @@ test('requests that a receiver would refuse again are dropped and counted; rows 
   await other.batch(2)
   await other.shipper.stop()
   expect(other.auditIds()).toEqual([1, 1])
+})
+
+test('a server ends although a receiver hangs, also while it is closed', async () => {
+  using books = openTestAccounts()
+  const { shipper, sink } = shipping(books, ['hang'])
+  sink.close = () => new Promise(() => undefined)
+  shipper.put(request('req_0'))
+  shipper.start()
+  await shipper.stop()
 })
 
 test('a receiver that hangs holds 10,000 records; later ones are dropped, and one line says so', async () => {

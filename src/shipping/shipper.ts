@@ -13,8 +13,10 @@ const batchRecords = 500
 const everyMs = secondMs
 /** Shortest and longest pause after a failure. */
 const pauses = { firstMs: secondMs, longestMs: minuteMs }
-/** Time for the last records when the server stops. */
+/** Time for the last records when the server stops, and time to close the receiver. */
 const drainMs = 2 * secondMs
+/** Time after which the operator learns that a receiver hangs. */
+const lateMs = 15 * secondMs
 const maximumReason = 300
 
 interface ShipperOptions {
@@ -97,7 +99,8 @@ export class Shipper {
     })()
     await within(last, drainMs, () => undefined)
     this.#stopping.abort(new Error('the server stopped'))
-    await this.#options.sink.close?.().catch(() => undefined) // nothing can be done about it now
+    const closed = this.#options.sink.close?.().catch(() => undefined) // nothing can be done about it now
+    if (closed !== undefined) await within(closed, drainMs, () => undefined)
   }
 
   #wakeAfter(ms: number): void {
@@ -136,7 +139,7 @@ export class Shipper {
     }
     for (let rows = audit.after(this.#auditId, batchRecords); rows.length > 0; ) {
       const records = rows.map((row) => ({ kind: 'audit', row }) as const)
-      this.#count(records.length, await sink.send(records, this.#stopping.signal))
+      this.#count(records.length, await this.#taken(records))
       this.#auditId = rows.at(-1)?.id ?? this.#auditId
       await this.#keepPosition(this.#auditId)
       rows = audit.after(this.#auditId, batchRecords)
@@ -152,11 +155,18 @@ export class Shipper {
   /** Sends records of requests. What would be refused again is dropped, so that it holds up nothing. */
   async #send(batch: readonly ShippedRecord[]): Promise<void> {
     try {
-      this.#count(batch.length, await this.#options.sink.send(batch, this.#stopping.signal))
+      this.#count(batch.length, await this.#taken(batch))
     } catch (error) {
       if (!(error instanceof SinkRefusal) || !error.isFinal) throw error
       this.#drop(batch.length, error.message)
     }
+  }
+
+  /** Waits for the receiver, however long: a disk that hangs may have written the records all the same. */
+  async #taken(records: readonly ShippedRecord[]): Promise<number> {
+    const sending = this.#options.sink.send(records, this.#stopping.signal)
+    await within(sending, lateMs, () => this.#onFailure(new Error(`takes nothing for ${lateMs / 1000} s`)))
+    return sending
   }
 
   #count(records: number, refused: number): void {
