@@ -71,7 +71,8 @@ export class OtlpClient {
     const isShort = Number(answer.headers.get('content-length') ?? Number.NaN) <= maximumAnswerBytes
     if (!isShort) await answer.body?.cancel()
     const partial = isShort ? fieldOf(jsonIn(await answer.text()), 'partialSuccess') : undefined
-    return Number(fieldOf(partial, rejected) ?? 0)
+    const refused = Number(fieldOf(partial, rejected) ?? 0)
+    return refused >= 0 ? Math.min(refused, items.length) : 0 // a collector may answer anything
   }
 }
 

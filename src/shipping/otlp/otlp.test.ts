@@ -183,6 +183,19 @@ test('a collector that takes a part says how many it refuses', async () => {
   expect(await client.send('logs', [{}, {}, {}], signal)).toBe(2)
 })
 
+test.each(['x', -1, {}, null])(
+  'a collector that refuses %p counts as one that takes all',
+  async (rejectedLogRecords) => {
+    const { client } = collector(() => Response.json({ partialSuccess: { rejectedLogRecords } }))
+    expect(await client.send('logs', [{}], signal)).toBe(0)
+  },
+)
+
+test('a collector refuses at most what it got', async () => {
+  const { client } = collector(() => Response.json({ partialSuccess: { rejectedLogRecords: 9e15 } }))
+  expect(await client.send('logs', [{}], signal)).toBe(1)
+})
+
 test('an answer that is no JSON, is empty or never ends counts as taken', async () => {
   const endless = () => new Response(new ReadableStream({ pull: (it) => it.enqueue(new Uint8Array(1_000)) }))
   for (const answer of [() => new Response('<html>'), () => new Response(), endless]) {

@@ -20,7 +20,7 @@ export function syslogMessage(shipped: ShippedRecord, { hostName, processId }: S
   const time = new Date(recordTimeMs(shipped)).toISOString()
   const header = `<${priority}>1 ${time} ${headerName(hostName)} inferd ${processId} ${shipped.kind}`
   const data = Object.entries(recordFields(shipped)).map(([name, value]) => ` ${name}="${escaped(value)}"`)
-  return `${header} [${dataName}${data.join('')}] ${wordsOf(shipped)}`
+  return `${header} [${dataName}${data.join('')}] ${plain(wordsOf(shipped))}`
 }
 
 /** Returns 3 (error) for faults of the server, 4 (warning), 5 (notice) for changes, 6 (informational). */
@@ -40,16 +40,18 @@ function headerName(name: string): string {
 function escaped(value: JsonValue): string {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   const short = text.length > maximumCharacters ? `${text.slice(0, maximumCharacters)}…` : text
-  return short
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .replaceAll(/["\\\]]/g, '\\$&')
+  return plain(short).replaceAll(/["\\\]]/g, '\\$&')
+}
+
+/** Returns a text without control characters, which could begin another message. */
+function plain(text: string): string {
+  return text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ')
 }
 
 /** Returns the text for people. */
 function wordsOf(shipped: ShippedRecord): string {
   if (shipped.kind === 'event') return shipped.event.type
-  if (shipped.kind === 'audit') return `${shipped.row.action} by ${shipped.row.actor}`.replaceAll(/\p{Cc}/gu, ' ')
+  if (shipped.kind === 'audit') return `${shipped.row.action} by ${shipped.row.actor}`
   const { endpoint, status, model } = shipped.record
   return [endpoint, status, model].filter((part) => part !== undefined).join(' ')
 }

@@ -94,6 +94,12 @@ test('a long value is cut and a line break is none, so that a record stays one m
   expect(message.length).toBeLessThan(2_000)
 })
 
+test('no text of a request breaks its message', () => {
+  const forged = syslogMessage({ ...request, record: { ...request.record, model: 'a\r\n<0>1 forged\0\ud800' } }, origin)
+  expect(forged).not.toMatch(/\p{Cc}/u)
+  expect(forged.isWellFormed()).toBe(true)
+})
+
 test.each([
   ['udp://10.0.0.7', { transport: 'udp', host: '10.0.0.7', port: 514 }],
   ['tcp://log.example', { transport: 'tcp', host: 'log.example', port: 601 }],
