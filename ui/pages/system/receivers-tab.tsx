@@ -1,5 +1,6 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { perform, useResult } from '../../api/operation.ts'
+import { mayPerform } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
@@ -74,6 +75,14 @@ interface WebhookTableProps {
 
 function WebhookTable({ rows, onTest }: WebhookTableProps) {
   const words = texts.system.receivers
+  const action = {
+    title: words.actions,
+    cell: ({ name }: Answer['webhooks'][number]) => (
+      <ActionButton class="small" onAct={() => onTest(name)}>
+        {words.test} <span class="unseen">{name}</span>
+      </ActionButton>
+    ),
+  }
   return (
     <section>
       <h2>{words.webhooks}</h2>
@@ -86,14 +95,7 @@ function WebhookTable({ rows, onTest }: WebhookTableProps) {
           { title: words.address, cell: ({ address }) => address },
           { title: words.events, cell: ({ events }) => events.join(', ') },
           { title: words.waiting, isNumber: true, cell: ({ waiting }) => waiting },
-          {
-            title: words.actions,
-            cell: ({ name }) => (
-              <ActionButton class="small" onAct={() => onTest(name)}>
-                {words.test} <span class="unseen">{name}</span>
-              </ActionButton>
-            ),
-          },
+          ...(mayPerform('webhooks-test') ? [action] : []),
         ]}
       />
     </section>
