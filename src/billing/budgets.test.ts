@@ -150,11 +150,14 @@ test('a start releases what a dead server held of budgets, and the doctor finds 
 })
 
 test("a person's own budget counts requests that a team pays for by a key of theirs", async () => {
-  const { books, payer } = open()
+  const { books } = open()
   using _books = books
   const person = books.account(0)
-  books.database.run('UPDATE api_keys SET holder_id = ? WHERE id = ?', [person.accountId, payer.keyId])
-  const held = { ...payer, holderId: person.accountId }
+  const accountId = books.stores.accounts.createTeam('Research', 'cli:test')
+  books.stores.teams.join(accountId, person.accountId, { role: 'member', source: 'hand' })
+  books.stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: 1_000_000, actor: 'system' })
+  const { id: keyId } = books.stores.keys.create({ accountId, holderId: person.accountId, name: 'test' })
+  const held = { accountId, keyId, holderId: person.accountId }
   const { holds } = books.stores
   await holds.hold({ ...held, requestId: 'req_1', amountNanoUsd: 30 })
   await holds.settle(record(held, { requestId: 'req_1', costNanoUsd: 30 }))

@@ -21,6 +21,7 @@ const notRun: readonly (readonly [commands: RegExp, reason: string])[] = [
   [/^bundle$/, 'is the name of a group'],
   [/^import\b.*(bge|FOLDER|folder|mmproj|mtp|ollama)/, 'takes files of several kinds that belong together'],
   [/^gpu (install|import|remove)/, 'fetches or takes libraries of gigabytes'],
+  [/^tls root/, 'shows the authority that a server with TLS made at its start'],
   [/^outbox --test/, 'needs a mail server, which would take the mails that wait here'],
 ]
 
@@ -97,6 +98,12 @@ function newModelFile(): string {
 const newPath = (end: string) => join(folder, `new-${++made}${end}`)
 const newEmail = () => `new-${++made}@example.org`
 const newKey = async () => (await json('keys', 'create', '--name', 'spare')).id
+const newTeam = async () => (await json('teams', 'create', `team-${++made}`)).id
+async function newPerson(): Promise<string> {
+  const address = newEmail()
+  await json('users', 'create', address)
+  return address
+}
 const newVoucher = async () => (await json('vouchers', 'create', '--amount', '1')).vouchers[0].id
 
 /** Loads and pins a model. Returns its id. */
@@ -153,6 +160,7 @@ const args: Readonly<Record<string, readonly StandIn[]>> = {
   'endpoints resume': ['test/behind', () => upstream.url],
   import: [newModelFile],
   'keys revoke': [newKey],
+  'limits set': [newKey],
   'models load': ['test/fake'],
   'models pin': ['test/fake'],
   'models restart': [loadedModel],
@@ -165,8 +173,13 @@ const args: Readonly<Record<string, readonly StandIn[]>> = {
   run: ['test/fake', 'hello'],
   'sessions end': [email],
   'sessions list': [email],
+  'teams add': [newTeam],
   'users create': [newEmail],
+  'users disable': [newPerson],
+  'users erase': [newPerson],
+  'users export': [email],
   'users link': [email],
+  'users remove-second-factor': [email],
   'users role': [email, 'operator'],
   'users show': [email],
   'users unmetered': [email, 'on'],
@@ -203,6 +216,7 @@ const values: Readonly<Record<string, StandIn>> = {
 
 /** Answers to a command's questions. */
 const answers: Readonly<Record<string, readonly string[]>> = {
+  'users erase ACCOUNT': ['yes'],
   'bundle keygen release.key': ['correct horse battery', 'correct horse battery'],
 }
 
