@@ -3,6 +3,12 @@
  * column stands here.
  */
 
+/** Rows of an export, with the columns that order them. */
+export interface ExportedPart {
+  readonly rows: string
+  readonly order: readonly string[]
+}
+
 export interface PersonalTable {
   /** SQL condition of a person's rows, with the parameter `:account`. */
   readonly rows: string
@@ -11,6 +17,8 @@ export interface PersonalTable {
    * there are many rows. Defaults to the rowid.
    */
   readonly order?: readonly string[]
+  /** Further rows of an export: of requests by keys of teams that the person holds. */
+  readonly held?: ExportedPart
   /** Columns that an export shows. */
   readonly shown: readonly string[]
   /** Columns that no export shows: secrets, hashes, and who else acted. */
@@ -23,6 +31,8 @@ const ofAccount = 'account_id = :account'
 /** Rows of the account itself, of its keys and of those that it holds. */
 const ofSubjects =
   '(subject = :account OR subject IN (SELECT id FROM api_keys WHERE account_id = :account OR holder_id = :account))'
+
+const byHeldKeys = 'key_id IN (SELECT id FROM api_keys WHERE holder_id = :account)'
 
 /** Tables with rows of persons, in the order of exports and erasures. */
 export const personalTables = {
@@ -176,6 +186,7 @@ export const personalTables = {
   usage_days: {
     rows: ofAccount,
     order: ['day', 'key_id', 'model'],
+    held: { rows: byHeldKeys, order: ['key_id', 'account_id', 'day', 'model'] },
     shown: [
       ...['account_id', 'day', 'key_id', 'model', 'requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'],
       ...['reasoning_tokens', 'characters', 'audio_ms', 'images', 'cost', 'charged', 'estimated_requests'],
@@ -187,6 +198,7 @@ export const personalTables = {
   usage: {
     rows: ofAccount,
     order: ['created', 'rowid'],
+    held: { rows: byHeldKeys, order: ['key_id', 'created', 'rowid'] },
     shown: [
       ...['request_id', 'account_id', 'key_id', 'endpoint', 'model', 'prompt_tokens', 'cached_tokens'],
       ...['completion_tokens', 'reasoning_tokens', 'characters', 'audio_ms', 'images', 'searches', 'prices', 'cost'],

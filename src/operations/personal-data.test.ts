@@ -79,6 +79,34 @@ test('an export has all rows of the account, page by page, and no secret', async
   )
 })
 
+test('an export has the requests by keys of teams that the person holds, page by page', async () => {
+  using books = openTestAccounts()
+  const account = await member(books)
+  const { id: team } = await operate(books, 'teams-create', { name: 'Research' })
+  await operate(books, 'teams-add', { team, account })
+  const held = books.stores.keys.create({ accountId: team, holderId: account, name: 'held' })
+  const others = books.account(0)
+  const record = (requestId: string, accountId: string, keyId: string) =>
+    books.database
+      .query(
+        `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens,
+           completion_tokens, reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, created)
+         VALUES (?, ?, ?, 'chat/completions', 'test/chat', 1, 0, 1, 0, 0, 0, '{}', 0, 0, 'stop', 1)`,
+      )
+      .run(requestId, accountId, keyId)
+  const own = books.stores.keys.list({ accountId: account })[0]?.id ?? ''
+  for (const id of ['req_1', 'req_2']) record(id, account, own)
+  for (const id of ['req_3', 'req_4']) record(id, team, held.id)
+  record('req_5', others.accountId, others.keyId)
+  const { tables } = (await exported(books, account)).json
+  const ids = tables.usage.map(({ request_id }: { readonly request_id: string }) => request_id)
+  expect(ids).toEqual(['req_1', 'req_2', 'req_3', 'req_4'])
+  expect(tables.usage_days).toMatchObject([
+    { account_id: account, requests: 2 },
+    { account_id: team, requests: 2 },
+  ])
+})
+
 test('an account exports itself alone', async () => {
   using books = openTestAccounts()
   const [one, other] = [await member(books), books.account(0).accountId]
