@@ -81,8 +81,9 @@ test('a treasurer sets budgets alone', async () => {
   expect(await run(books, treasurer, 'limits-set', { subject, dailyUsd: '0' })).toMatchObject({ dailyNanoUsd: 0 })
   expect(await run(books, treasurer, 'limits-set', { subject, dailyUsd: '1', remove: ['models'] })).toMatchObject({
     code: 'invalid_input',
-    field: 'models',
+    field: 'remove',
   })
+  expect(await run(books, treasurer, 'limits-set', { subject, models: [] })).toMatchObject({ code: 'not_for_role' })
 })
 
 test.each([

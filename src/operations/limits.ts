@@ -31,6 +31,8 @@ const limitOf = {
   networks: 'networks',
 } as const satisfies Record<string, keyof Limits>
 type LimitField = keyof typeof limitOf
+/** Limits that treasurers set */
+const budgets = ['dailyUsd', 'monthlyUsd'] as const satisfies readonly LimitField[]
 const limitFields = Object.keys(limitOf) as LimitField[] // Object.keys forgets the key type of a constant
 
 const given = Type.Object({
@@ -51,6 +53,7 @@ const given = Type.Object({
 export const setLimits = operation({
   callers: ['operator', 'account'],
   roles: ['treasurer', 'operator'],
+  fieldsOf: { treasurer: ['subject', ...budgets, 'remove'] },
   kind: 'write',
   input: Type.Object({
     subject,
@@ -66,9 +69,8 @@ export const setLimits = operation({
       throw new OperationError({ code: 'not_found', what: 'key', name })
     }
     const source: LimitSource = caller.kind === 'operator' ? 'operator' : 'holder'
-    const changed = [...(Object.keys(fields) as LimitField[]), ...remove]
     if (caller.kind === 'operator' && caller.role === 'treasurer') {
-      requireBudgets(changed)
+      requireBudgets(remove)
       if (found.account === caller.accountId)
         throw new OperationError({ code: 'own_account', of: 'caller', rule: 'gets its budgets from somebody else' })
     }
@@ -125,9 +127,12 @@ function requireManaged({ stores, caller }: Context, { subject, account }: Subje
 }
 
 function requireBudgets(fields: readonly LimitField[]): void {
-  const other = fields.find((field) => field !== 'dailyUsd' && field !== 'monthlyUsd')
-  if (other === undefined) return
-  throw new OperationError({ code: 'invalid_input', field: other, rule: 'is set by operators; treasurers set budgets' })
+  if (fields.every((field) => budgets.some((budget) => budget === field))) return
+  throw new OperationError({
+    code: 'invalid_input',
+    field: 'remove',
+    rule: `names ${budgets.join(' and ')} for treasurers`,
+  })
 }
 
 function toLimits(context: Context, fields: Static<typeof given>): Limits {

@@ -224,9 +224,13 @@ export function isForRole(role: StaffRole, name: OperationName): boolean {
   return callers.includes('operator') && roles.includes(role)
 }
 
+/** Operations of a role, with the fields of the input that it may give. `all`: every field. */
+export type OperationsOfRole = { readonly [Name in OperationName]?: 'all' | readonly string[] }
+
 /** Returns the operations that staff with this role may perform on their pages. */
-export function operationsOf(role: StaffRole): OperationName[] {
-  return (Object.keys(operations) as OperationName[]).filter((name) => isForRole(role, name))
+export function operationsOf(role: StaffRole): OperationsOfRole {
+  const names = (Object.keys(operations) as OperationName[]).filter((name) => isForRole(role, name))
+  return Object.fromEntries(names.map((name) => [name, anyOperation(name).fieldsOf?.[role] ?? 'all']))
 }
 
 /** Returns whether a command passes the operation to the running server, if there is one. */

@@ -15,9 +15,10 @@ export const me = signal<Me | undefined>(undefined)
 /** Status of the server. Guests get only the first part. */
 export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
 
-/** Returns whether the signed-in account may perform an operation on the pages of staff. */
-export function mayPerform(name: OperationName): boolean {
-  return status.value?.operations?.includes(name) === true
+/** Returns whether the signed-in account may perform an operation on the pages of staff, there giving a field. */
+export function mayPerform(name: OperationName, field?: string): boolean {
+  const fields = status.value?.operations?.[name]
+  return fields !== undefined && (field === undefined || fields === 'all' || fields.includes(field))
 }
 
 /** Returns the address at which programs reach the server. */

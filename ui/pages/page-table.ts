@@ -1,6 +1,8 @@
 /** Table of all pages. A page is one component in its own file, loaded when it is first shown. */
 import type { ComponentType } from 'preact'
+import type { OperationName } from '../../src/operations/operations.ts'
 import type { PagePath } from '../../src/wire/page-paths.ts'
+import { mayPerform } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 
 export interface PageProps {
@@ -13,6 +15,8 @@ interface PageRow {
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
   /** True for pages that need no sign-in. */
   readonly isForGuests?: boolean
+  /** Operation without which the page shows nothing. Set for all pages of staff. */
+  readonly needs?: OperationName
 }
 
 export const pages: Readonly<Record<PagePath, PageRow>> = {
@@ -29,17 +33,55 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
   '/sign-in': { title: texts.signIn.linkTitle, isForGuests: true, load: () => import('./sign-in/by-link.tsx') },
   '/admin/setup': { title: texts.operatorTitles.setup, isForGuests: true, load: () => import('./setup/setup.tsx') },
-  '/admin': { title: texts.operatorTitles.overview, load: () => import('./overview/overview.tsx') },
-  '/admin/models': { title: texts.operatorTitles.models, load: () => import('./models/models.tsx') },
-  '/admin/models/*': { title: texts.operatorTitles.model, load: () => import('./models/model.tsx') },
-  '/admin/requests': { title: texts.operatorTitles.requests, load: () => import('./requests/requests.tsx') },
-  '/admin/accounts': { title: texts.operatorTitles.accounts, load: () => import('./accounts/accounts.tsx') },
-  '/admin/accounts/*': { title: texts.operatorTitles.account, load: () => import('./account/account.tsx') },
-  '/admin/money': { title: texts.operatorTitles.money, load: () => import('./money/money.tsx') },
-  '/admin/usage': { title: texts.usage.title, load: () => import('./admin-usage/admin-usage.tsx') },
-  '/admin/mail': { title: texts.operatorTitles.mail, load: () => import('./mail/mail.tsx') },
-  '/admin/system': { title: texts.operatorTitles.system, load: () => import('./system/system.tsx') },
+  '/admin': {
+    needs: 'models-status',
+    title: texts.operatorTitles.overview,
+    load: () => import('./overview/overview.tsx'),
+  },
+  '/admin/models': {
+    needs: 'models-list',
+    title: texts.operatorTitles.models,
+    load: () => import('./models/models.tsx'),
+  },
+  '/admin/models/*': {
+    needs: 'models-show',
+    title: texts.operatorTitles.model,
+    load: () => import('./models/model.tsx'),
+  },
+  '/admin/requests': {
+    needs: 'requests-list',
+    title: texts.operatorTitles.requests,
+    load: () => import('./requests/requests.tsx'),
+  },
+  '/admin/accounts': {
+    needs: 'accounts-list',
+    title: texts.operatorTitles.accounts,
+    load: () => import('./accounts/accounts.tsx'),
+  },
+  '/admin/accounts/*': {
+    needs: 'accounts-show',
+    title: texts.operatorTitles.account,
+    load: () => import('./account/account.tsx'),
+  },
+  '/admin/money': { needs: 'books-sums', title: texts.operatorTitles.money, load: () => import('./money/money.tsx') },
+  '/admin/usage': {
+    needs: 'usage-report',
+    title: texts.usage.title,
+    load: () => import('./admin-usage/admin-usage.tsx'),
+  },
+  '/admin/mail': { needs: 'outbox-list', title: texts.operatorTitles.mail, load: () => import('./mail/mail.tsx') },
+  '/admin/system': {
+    needs: 'settings-list',
+    title: texts.operatorTitles.system,
+    load: () => import('./system/system.tsx'),
+  },
 }
 
 /** Paths of the pages in the order of the table. */
 export const knownPaths = Object.keys(pages) as PagePath[]
+
+/** Returns whether the role of the account that is signed in has a use for the page. */
+export function mayOpen(path: PagePath): boolean {
+  const { needs } = pages[path]
+  return needs === undefined || mayPerform(needs)
+}

@@ -1,5 +1,4 @@
 /** Entries of the rail, by space. */
-import type { OperationName } from '../../src/operations/operations.ts'
 import type { PagePath } from '../../src/wire/page-paths.ts'
 import type { IconName } from '../icon-names.ts'
 import { texts } from '../texts/texts.ts'
@@ -12,8 +11,6 @@ export interface RailEntry {
   readonly icon: IconName
   /** Pages of the entry: the one that it opens, and others beside it as tabs. */
   readonly paths: readonly [PagePath, ...PagePath[]]
-  /** Operation without which the page shows nothing. Roles that may not perform it have no entry. */
-  readonly needs?: OperationName
 }
 
 const { shell } = texts
@@ -29,14 +26,14 @@ export const railEntries: Readonly<Record<Space, readonly RailEntry[]>> = {
     { title: texts.ownAccount.title, icon: 'user', paths: ['/dashboard/account'] },
   ],
   operate: [
-    { title: texts.operatorTitles.overview, icon: 'gauge', paths: ['/admin'], needs: 'models-status' },
-    { title: texts.operatorTitles.models, icon: 'boxes', paths: ['/admin/models'], needs: 'models-list' },
-    { title: texts.operatorTitles.requests, icon: 'activity', paths: ['/admin/requests'], needs: 'requests-list' },
+    { title: texts.operatorTitles.overview, icon: 'gauge', paths: ['/admin'] },
+    { title: texts.operatorTitles.models, icon: 'boxes', paths: ['/admin/models'] },
+    { title: texts.operatorTitles.requests, icon: 'activity', paths: ['/admin/requests'] },
     { title: texts.operatorTitles.accounts, icon: 'users', paths: ['/admin/accounts'] },
     { title: texts.operatorTitles.money, icon: 'credit-card', paths: ['/admin/money'] },
     { title: texts.usage.title, icon: 'chart-column', paths: ['/admin/usage'] },
-    { title: texts.operatorTitles.mail, icon: 'mail', paths: ['/admin/mail'], needs: 'outbox-list' },
-    { title: texts.operatorTitles.system, icon: 'settings', paths: ['/admin/system'], needs: 'settings-list' },
+    { title: texts.operatorTitles.mail, icon: 'mail', paths: ['/admin/mail'] },
+    { title: texts.operatorTitles.system, icon: 'settings', paths: ['/admin/system'] },
   ],
 }
 

@@ -16,13 +16,13 @@ export type LimitState = AccountAnswers['limits-show']
 type LimitsInput = Omit<OperationInput<'limits-set'>, 'subject'>
 type LimitName = keyof typeof texts.limits.names
 
-const names = Object.keys(texts.limits.names) as LimitName[] // Object.keys forgets the key type of a constant
+export const limitNames = Object.keys(texts.limits.names) as LimitName[] // Object.keys forgets the key type of a constant
 const lists: readonly LimitName[] = ['models', 'endpoints', 'networks']
 const amounts: readonly LimitName[] = ['dailyUsd', 'monthlyUsd']
 
 /** Returns whether any limit is in force. */
 export function hasLimits(state: LimitState): boolean {
-  return names.some((name) => state[name] !== null)
+  return limitNames.some((name) => state[name] !== null)
 }
 
 /** Shows the limits in force and what is left of them. */
@@ -67,7 +67,14 @@ interface LimitsDialogProps {
 }
 
 /** Shows limits, and changes them. */
-export function LimitsDialog({ title, answer, changeable = names, isNarrowing, onClose, onSend }: LimitsDialogProps) {
+export function LimitsDialog({
+  title,
+  answer,
+  changeable = limitNames,
+  isNarrowing,
+  onClose,
+  onSend,
+}: LimitsDialogProps) {
   const words = texts.limits
   const hints: Readonly<Record<string, string>> = words.hints
   return (

@@ -5,7 +5,7 @@ import type { PagePath } from '../../src/wire/page-paths.ts'
 import { checkConnection, reconnections } from '../api/connection.ts'
 import { asFailure, noConnection, type RequestFailure } from '../api/failure.ts'
 import { loadSession, me, status } from '../api/session.ts'
-import { type PageProps, pages } from '../pages/page-table.ts'
+import { mayOpen, type PageProps, pages } from '../pages/page-table.ts'
 import { sharedEntryOf } from '../pages/rail-entries.ts'
 import { FailureBox } from '../parts/failure-box.tsx'
 import { ownCommand } from '../parts/own-command.ts'
@@ -13,6 +13,7 @@ import { Page, type PageTabs, ShownTabs } from '../parts/page.tsx'
 import type { FoundPage } from '../router/find-page.ts'
 import { texts } from '../texts/texts.ts'
 import { SignOut } from './sign-out.tsx'
+import { spaceAddress } from './spaces.ts'
 
 interface Loaded {
   readonly path: PagePath
@@ -69,6 +70,7 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   if (loaded === undefined) return null
   const isOfOperators = found.path.startsWith('/admin') && pages[found.path].isForGuests !== true
   if (isOfOperators && status.value?.role === 'member') return <ForOperators />
+  if (status.value?.role !== undefined && !mayOpen(found.path)) return <ForOtherRole />
   // The previous page keeps its id as long as it is shown.
   if (loaded.path === found.path) shownId.current = found.id
   const { Component } = loaded
@@ -110,6 +112,18 @@ function ForOperators() {
       <p class="hint">
         {words.becomeOperator} <code>{ownCommand('admin link')}</code>
       </p>
+    </Page>
+  )
+}
+
+/** Explains that the page is not for the role of the staff who are signed in. */
+function ForOtherRole() {
+  const words = texts.shell
+  return (
+    <Page title={words.forOtherRole} intro={words.forOtherRoleText}>
+      <a class="button primary" href={spaceAddress('operate', 'operate')}>
+        {words.home}
+      </a>
     </Page>
   )
 }

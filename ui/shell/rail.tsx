@@ -1,5 +1,6 @@
 import type { PagePath } from '../../src/wire/page-paths.ts'
-import { mayPerform, status } from '../api/session.ts'
+import { status } from '../api/session.ts'
+import { mayOpen } from '../pages/page-table.ts'
 import { type RailEntry, railEntries, type Space } from '../pages/rail-entries.ts'
 import { Icon } from '../parts/icon.tsx'
 import { texts } from '../texts/texts.ts'
@@ -30,8 +31,8 @@ export function Rail({ space, path }: RailProps) {
   )
 }
 
-function isShown({ needs }: RailEntry): boolean {
-  return needs === undefined || mayPerform(needs)
+function isShown({ paths: [path] }: RailEntry): boolean {
+  return mayOpen(path)
 }
 
 /** Returns whether an entry's link is the shown page, or leads near it: to a tab beside it, or to its list. */

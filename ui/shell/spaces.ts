@@ -1,4 +1,4 @@
-import { mayPerform } from '../api/session.ts'
+import { mayOpen } from '../pages/page-table.ts'
 import type { Space } from '../pages/rail-entries.ts'
 
 /** Address that a space begins at. */
@@ -16,6 +16,6 @@ const startOfBooks = '/admin/accounts'
 
 /** Returns the address that a space's link opens: its start from within, else where one was in it last. */
 export function spaceAddress(space: Space, current: Space): string {
-  const start = space === 'operate' && !mayPerform('models-status') ? startOfBooks : starts[space]
+  const start = space === 'operate' && !mayOpen('/admin') ? startOfBooks : starts[space]
   return (space === current ? null : sessionStorage.getItem(storageKey(space))) ?? start
 }

@@ -58,7 +58,7 @@ function sessionOf({ headers }: Response): string {
   return secret
 }
 
-async function post({ url }: Inferd, path: string, body: object, headers = {}): Promise<Response> {
+export async function post({ url }: Inferd, path: string, body: object, headers = {}): Promise<Response> {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url, ...headers },

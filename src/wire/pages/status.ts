@@ -25,8 +25,8 @@ export interface MemberStatus extends GuestStatus {
   /** Numbers of models that can be requested and that are in memory: see core/model-counts.ts. */
   readonly models_installed: number
   readonly models_loaded: number
-  /** Names of the operations that the role may perform on the pages of staff. Absent for members. */
-  readonly operations?: readonly string[]
+  /** Operations that the role may perform on the pages of staff, with the fields it may give. Absent for members. */
+  readonly operations?: { readonly [name: string]: 'all' | readonly string[] }
   /** Downloads by the server that run. Absent for accounts without an operator's rights. */
   readonly downloads_running?: number
   /** Chat model among them, a loaded one if any. */

@@ -5,6 +5,7 @@ import { mayPerform, me } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { May } from '../../parts/may.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
@@ -31,21 +32,25 @@ export function AccountActions({ account, onChange }: AccountPartProps) {
   return (
     <>
       <div class="row">
-        {mayPerform('ledger-credit') && account.id !== me.value?.id && (
-          <button type="button" class="primary" disabled={isOffline} onClick={() => setOpen('funds')}>
-            <Icon name="plus" /> {words.addFunds}
-          </button>
+        {account.id !== me.value?.id && (
+          <May perform="ledger-credit">
+            <button type="button" class="primary" disabled={isOffline} onClick={() => setOpen('funds')}>
+              <Icon name="plus" /> {words.addFunds}
+            </button>
+          </May>
         )}
-        {mayPerform('accounts-sign-in-link') && account.kind === 'person' && (
-          <button type="button" disabled={isOffline || isDisabled} onClick={() => setOpen('link')}>
-            {words.signInLink}
-          </button>
+        {account.kind === 'person' && (
+          <May perform="accounts-sign-in-link">
+            <button type="button" disabled={isOffline || isDisabled} onClick={() => setOpen('link')}>
+              {words.signInLink}
+            </button>
+          </May>
         )}
-        {mayPerform('accounts-export') && (
+        <May perform="accounts-export">
           <a class="button" download href={`/admin/api/export?${new URLSearchParams({ account: account.id })}`}>
             {words.exportData}
           </a>
-        )}
+        </May>
         {switches.map(({ button, isDangerous }) => (
           <button
             key={button}

@@ -4,6 +4,7 @@ import { announce } from '../../parts/announce.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -26,9 +27,11 @@ export function KeysTab({ account }: AccountPartProps) {
   const words = texts.account
   const close = () => setOpen(undefined)
   const createButton = (
-    <button type="button" onClick={() => setOpen({ dialog: 'create' })}>
-      {words.createKey}
-    </button>
+    <May perform="keys-create">
+      <button type="button" onClick={() => setOpen({ dialog: 'create' })}>
+        {words.createKey}
+      </button>
+    </May>
   )
   return (
     <>
@@ -122,12 +125,16 @@ function KeyTable({ rows, onOpen }: KeyTableProps) {
           cell: (key) =>
             key.isPlayground || key.revokedAtMs !== null ? null : (
               <span class="row">
-                <button type="button" class="small" onClick={() => onOpen('limits', key)}>
-                  {texts.limits.title} <span class="unseen">{key.name}</span>
-                </button>
-                <button type="button" class="small danger" onClick={() => onOpen('revoke', key)}>
-                  {texts.keys.revoke} <span class="unseen">{key.name}</span>
-                </button>
+                <May perform="limits-set">
+                  <button type="button" class="small" onClick={() => onOpen('limits', key)}>
+                    {texts.limits.title} <span class="unseen">{key.name}</span>
+                  </button>
+                </May>
+                <May perform="keys-revoke">
+                  <button type="button" class="small danger" onClick={() => onOpen('revoke', key)}>
+                    {texts.keys.revoke} <span class="unseen">{key.name}</span>
+                  </button>
+                </May>
               </span>
             ),
         },

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
 import { perform, useResult } from '../../api/operation.ts'
-import { LimitFigures, LimitsDialog } from '../../parts/limits.tsx'
+import { mayPerform } from '../../api/session.ts'
+import { LimitFigures, LimitsDialog, limitNames } from '../../parts/limits.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
 
@@ -13,9 +15,11 @@ export function LimitsTab({ account }: AccountPartProps) {
     <div class="stack">
       <Loaded answer={answer}>{(state) => <LimitFigures state={state} />}</Loaded>
       <div>
-        <button type="button" onClick={() => setIsOpen(true)}>
-          {texts.limits.change}
-        </button>
+        <May perform="limits-set">
+          <button type="button" onClick={() => setIsOpen(true)}>
+            {texts.limits.change}
+          </button>
+        </May>
       </div>
       {isOpen && (
         <SubjectLimits
@@ -45,6 +49,7 @@ export function SubjectLimits({ subject, name, onClose }: SubjectLimitsProps) {
     <LimitsDialog
       title={texts.limits.titleOf(name)}
       answer={answer}
+      changeable={limitNames.filter((name) => mayPerform('limits-set', name))}
       onClose={onClose}
       onSend={(changes) => perform('limits-set', { subject, ...changes })}
     />

@@ -4,6 +4,7 @@ import { announce } from '../../parts/announce.tsx'
 import { browserText } from '../../parts/browser-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
@@ -27,9 +28,11 @@ export function SessionsTab({ account }: AccountPartProps) {
             <div class="stack">
               <SessionTable rows={rows} onEnd={setEnding} />
               <div>
-                <button type="button" class="danger" onClick={() => setEnding('all')}>
-                  {words.endAll}
-                </button>
+                <May perform="sessions-end">
+                  <button type="button" class="danger" onClick={() => setEnding('all')}>
+                    {words.endAll}
+                  </button>
+                </May>
               </div>
             </div>
           )
@@ -80,9 +83,11 @@ function SessionTable({ rows, onEnd }: SessionTableProps) {
             session.isCurrent ? (
               words.thisSession
             ) : (
-              <button type="button" class="small danger" onClick={() => onEnd(session)}>
-                {words.end} <span class="unseen">{browserOf(session)}</span>
-              </button>
+              <May perform="sessions-end">
+                <button type="button" class="small danger" onClick={() => onEnd(session)}>
+                  {words.end} <span class="unseen">{browserOf(session)}</span>
+                </button>
+              </May>
             ),
         },
       ]}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { perform, useResult } from '../../api/operation.ts'
-import { mayPerform } from '../../api/session.ts'
 import { Field } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Select } from '../../parts/select.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/operator-texts.ts'
@@ -34,25 +34,26 @@ export function TeamMembers({ team }: { readonly team: string }) {
                 { title: words.memberColumns.role, cell: (row) => words.memberRoles[row.role] },
                 {
                   title: words.memberColumns.actions,
-                  cell: (row) =>
-                    mayPerform('teams-remove') && (
+                  cell: (row) => (
+                    <May perform="teams-remove">
                       <button type="button" class="small danger" onClick={() => void remove(row.accountId)}>
                         {words.removeMember} <span class="unseen">{row.email ?? row.name}</span>
                       </button>
-                    ),
+                    </May>
+                  ),
                 },
               ]}
             />
           )
         }
       </Loaded>
-      {mayPerform('teams-add') && (
+      <May perform="teams-add">
         <div>
           <button type="button" onClick={() => setIsAdding(true)}>
             {words.addMember}
           </button>
         </div>
-      )}
+      </May>
       {isAdding && (
         <FormDialog
           title={words.addMember}

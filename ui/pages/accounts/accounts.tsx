@@ -1,10 +1,10 @@
 /** Accounts: the server's users and their money, found by search or state, and a button for new ones. */
 import { useState } from 'preact/hooks'
 import { useResult } from '../../api/operation.ts'
-import { mayPerform } from '../../api/session.ts'
 import { Chips } from '../../parts/chips.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery } from '../../parts/pager.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -26,15 +26,17 @@ export default function Accounts() {
   const answer = useResult('accounts-list', { ...pageQuery(), search, state: state === 'all' ? undefined : state })
   const isFiltered = search !== undefined || state !== 'all'
 
-  const createButton = mayPerform('accounts-create') && (
-    <span class="row">
-      <button type="button" onClick={() => setIsTeam(true)}>
-        {words.createTeam}
-      </button>
-      <button type="button" class="primary" onClick={() => setIsCreating(true)}>
-        <Icon name="plus" /> {words.create}
-      </button>
-    </span>
+  const createButton = (
+    <May perform="accounts-create">
+      <span class="row">
+        <button type="button" onClick={() => setIsTeam(true)}>
+          {words.createTeam}
+        </button>
+        <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+          <Icon name="plus" /> {words.create}
+        </button>
+      </span>
+    </May>
   )
   return (
     <Page title={words.title} intro={words.intro} action={createButton}>

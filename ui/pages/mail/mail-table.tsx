@@ -1,5 +1,6 @@
 import { offlineSinceMs } from '../../api/connection.ts'
 import type { Rows } from '../../api/operation.ts'
+import { May } from '../../parts/may.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
@@ -34,13 +35,17 @@ export function MailTable({ rows, canSend, onOpen, onRetry }: MailTableProps) {
           cell: (mail) =>
             mail.sentMs === null && (
               <span class="row">
-                <button type="button" class="small" disabled={isOffline} onClick={() => onOpen(mail)}>
-                  {copyLink} <span class="unseen">{mail.address}</span>
-                </button>
-                {canSend && (
-                  <button type="button" class="small" disabled={isOffline} onClick={() => onRetry(mail)}>
-                    {tryNow} <span class="unseen">{mail.address}</span>
+                <May perform="outbox-open">
+                  <button type="button" class="small" disabled={isOffline} onClick={() => onOpen(mail)}>
+                    {copyLink} <span class="unseen">{mail.address}</span>
                   </button>
+                </May>
+                {canSend && (
+                  <May perform="outbox-retry">
+                    <button type="button" class="small" disabled={isOffline} onClick={() => onRetry(mail)}>
+                      {tryNow} <span class="unseen">{mail.address}</span>
+                    </button>
+                  </May>
                 )}
               </span>
             ),

@@ -8,6 +8,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
@@ -114,16 +115,18 @@ function MailServer({ status: { server, sender } }: { readonly status: Operation
       </p>
       {'failure' in server && <p class="bad">{server.failure}</p>}
       {server.kind !== 'off' && (
-        <Form
-          button={words.test}
-          onSend={async (field) => {
-            const to = field('to')
-            const { address } = await perform('mail-test', to === '' ? {} : { to })
-            announce(words.tested(address))
-          }}
-        >
-          <Field label={words.testTo} name="to" hint={words.testHint(sender ?? '')} maxLength={320} />
-        </Form>
+        <May perform="mail-test">
+          <Form
+            button={words.test}
+            onSend={async (field) => {
+              const to = field('to')
+              const { address } = await perform('mail-test', to === '' ? {} : { to })
+              announce(words.tested(address))
+            }}
+          >
+            <Field label={words.testTo} name="to" hint={words.testHint(sender ?? '')} maxLength={320} />
+          </Form>
+        </May>
       )}
     </section>
   )

@@ -5,6 +5,7 @@ import { asFailure } from '../../api/failure.ts'
 import { perform, useResult } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { type StateTone, StateWord } from '../../parts/state-word.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -49,7 +50,9 @@ export function EndpointTable({ model }: { readonly model: string }) {
               {
                 title: titles.actions,
                 cell: (row) => (
-                  <DrainButton endpoint={row} onChoose={(isDraining) => void setDraining(row, isDraining)} />
+                  <May perform="endpoints-drain">
+                    <DrainButton endpoint={row} onChoose={(isDraining) => void setDraining(row, isDraining)} />
+                  </May>
                 ),
               },
             ]}

@@ -4,6 +4,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { later } from '../../parts/later.tsx'
 import { LiveNote } from '../../parts/live-note.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { Catalog } from './catalog.tsx'
@@ -19,9 +20,11 @@ export default function Models() {
   const { actionsOf, dialog } = useModelActions(reload)
   const [isGetting, setIsGetting] = useState(false)
   const getButton = (
-    <button type="button" class="primary" onClick={() => setIsGetting(true)}>
-      <Icon name="download" /> {texts.models.get}
-    </button>
+    <May perform="models-pull">
+      <button type="button" class="primary" onClick={() => setIsGetting(true)}>
+        <Icon name="download" /> {texts.models.get}
+      </button>
+    </May>
   )
   return (
     <Page title={texts.models.title} intro={texts.models.intro} action={getButton}>

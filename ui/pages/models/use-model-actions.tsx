@@ -1,8 +1,10 @@
 /** Actions on a model, for its row and its own page. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { OperationName } from '../../../src/operations/operations.ts'
 import { asFailure } from '../../api/failure.ts'
 import { perform } from '../../api/operation.ts'
+import { mayPerform } from '../../api/session.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -52,13 +54,14 @@ export function useModelActions(onChanged: () => void): {
     const isHere = row.status === 'ready'
     const mayStart = isHere && (state === 'stopped' || state === 'failed')
     const running = model.engine?.running ?? row.running
-    const all: readonly (ModelAction & { readonly isShown: boolean })[] = [
+    const all: readonly (ModelAction & { readonly needs: OperationName; readonly isShown: boolean })[] = [
       {
-        ...{ label: words.cancelDownload, isShown: isPulled(model), isMain: true },
+        ...{ needs: 'models-pull-cancel', label: words.cancelDownload, isShown: isPulled(model), isMain: true },
         onChoose: () => void attempt(id, () => perform('models-pull-cancel', { model: id }), words.downloadEnded(id)),
       },
       {
         ...{
+          needs: 'models-pull',
           label: row.stoppedBytes === null ? words.downloadIt : words.resume,
           isShown: !isHere && !isPulled(model) && row.status !== 'broken',
           isMain: true,
@@ -69,30 +72,36 @@ export function useModelActions(onChanged: () => void): {
             : void attempt(id, () => perform('models-pull', { source: id }), words.downloadBegun(id)),
       },
       {
-        ...{ label: words.load, isShown: mayStart && state === 'stopped', isMain: true },
+        ...{ needs: 'models-load', label: words.load, isShown: mayStart && state === 'stopped', isMain: true },
         onChoose: () => void attempt(id, () => perform('models-load', { model: id }), words.loaded(id)),
       },
       {
-        ...{ label: words.unload, isShown: isLoaded(model), isMain: true },
+        ...{ needs: 'models-unload', label: words.unload, isShown: isLoaded(model), isMain: true },
         onChoose: () => (running > 0 ? setOpen({ kind: 'unload', model }) : void unload()),
       },
       {
-        ...{ label: words.restart, isShown: isLoaded(model) || state === 'failed', isMain: state === 'failed' },
+        ...{
+          needs: 'engines-restart',
+          label: words.restart,
+          isShown: isLoaded(model) || state === 'failed',
+          isMain: state === 'failed',
+        },
         onChoose: () =>
           state === 'failed'
             ? void attempt(id, () => perform('engines-restart', { model: id }), words.restarted(id))
             : setOpen({ kind: 'restart', model }),
       },
       {
-        ...{ label: words.pin, isShown: isHere && !row.isPinned },
+        ...{ needs: 'models-pin', label: words.pin, isShown: isHere && !row.isPinned },
         onChoose: () => void attempt(id, () => perform('models-pin', { model: id }), words.isPinned(id)),
       },
       {
-        ...{ label: words.unpin, isShown: row.isPinned },
+        ...{ needs: 'models-unpin', label: words.unpin, isShown: row.isPinned },
         onChoose: () => void attempt(id, () => perform('models-unpin', { model: id }), words.isUnpinned(id)),
       },
       {
         ...{
+          needs: 'models-remove',
           label: words.remove,
           isShown: (row.diskBytes > 0 || row.stoppedBytes !== null) && !row.isCarried && !isPulled(model),
           isDangerous: true,
@@ -100,7 +109,7 @@ export function useModelActions(onChanged: () => void): {
         onChoose: () => setOpen({ kind: 'remove', model }),
       },
     ]
-    return all.filter(({ isShown }) => isShown)
+    return all.filter(({ needs, isShown }) => isShown && mayPerform(needs))
   }
 
   return { actionsOf, dialog: open === undefined ? null : dialogOf(open) }

@@ -2,6 +2,7 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { perform, useResult } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 
@@ -16,14 +17,16 @@ export function BooksVerdict() {
       {({ latest }) => (
         <section class="row books-verdict" aria-label={words.books}>
           {latest === null ? <p class="muted">{words.booksUnchecked}</p> : <Verdict diagnosis={latest} />}
-          <ActionButton
-            onAct={async () => {
-              await perform('doctor', {})
-              await answer.reload()
-            }}
-          >
-            {words.checkBooks}
-          </ActionButton>
+          <May perform="doctor">
+            <ActionButton
+              onAct={async () => {
+                await perform('doctor', {})
+                await answer.reload()
+              }}
+            >
+              {words.checkBooks}
+            </ActionButton>
+          </May>
         </section>
       )}
     </Loaded>

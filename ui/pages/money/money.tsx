@@ -3,6 +3,7 @@ import type { OperationInput } from '../../../src/operations/operations.ts'
 import { useResult } from '../../api/operation.ts'
 import { Chips } from '../../parts/chips.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Money } from '../../parts/money.tsx'
 import { LedgerCsv, LedgerTable } from '../../parts/operator/ledger-table.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -37,7 +38,9 @@ export default function MoneyPage() {
             </dl>
           )}
         </Loaded>
-        <BooksVerdict />
+        <May perform="doctor-latest">
+          <BooksVerdict />
+        </May>
         <Tabs
           label={words.tabsLabel}
           value={tab}

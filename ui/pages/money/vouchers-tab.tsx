@@ -6,6 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { AccountLink } from '../../parts/operator/account-link.tsx'
 import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
 import { ShowAll } from '../../parts/show-all.tsx'
@@ -35,9 +36,11 @@ export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
   return (
     <div class="stack">
       <div class="toolbar">
-        <button type="button" class="primary" onClick={() => setIsCreating(true)}>
-          <Icon name="plus" /> {words.create}
-        </button>
+        <May perform="vouchers-create">
+          <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+            <Icon name="plus" /> {words.create}
+          </button>
+        </May>
         <Chips
           label={words.stateLabel}
           value={state ?? 'all'}
@@ -119,9 +122,11 @@ function VoucherTable({ rows, onRevoke }: VoucherTableProps) {
           title: titles.actions,
           cell: (row) =>
             stateOf(row, Date.now()) === 'open' && (
-              <button type="button" class="small danger" onClick={() => onRevoke(row)}>
-                {revoke} <span class="unseen">{row.id}</span>
-              </button>
+              <May perform="vouchers-revoke">
+                <button type="button" class="small danger" onClick={() => onRevoke(row)}>
+                  {revoke} <span class="unseen">{row.id}</span>
+                </button>
+              </May>
             ),
         },
       ]}

@@ -3,6 +3,7 @@ import { asFailure } from '../../api/failure.ts'
 import { perform } from '../../api/operation.ts'
 import { alarm, announce } from '../../parts/announce.tsx'
 import { Empty } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { engineLoad } from '../../parts/memory/engine-load.ts'
 import { MarkedName } from '../../parts/model-mark.tsx'
 import { numberText } from '../../parts/number-text.ts'
@@ -45,7 +46,12 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineEven
         { title: titles.since, cell: ({ since }) => <Time at={since} /> },
         {
           ...{ title: titles.actions, isOptional: true },
-          cell: (engine) => (engine.state === 'failed' ? <Restart {...engine} /> : null),
+          cell: (engine) =>
+            engine.state === 'failed' ? (
+              <May perform="engines-restart">
+                <Restart {...engine} />
+              </May>
+            ) : null,
         },
       ]}
       rows={engines}

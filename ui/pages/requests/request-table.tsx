@@ -1,4 +1,5 @@
 import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { May } from '../../parts/may.tsx'
 import { Money } from '../../parts/money.tsx'
 import { numberText } from '../../parts/number-text.ts'
 import { type StateTone, StateWord } from '../../parts/state-word.tsx'
@@ -49,9 +50,11 @@ export function RequestTable({ rows, onShow, onCancel }: RequestTableProps) {
                 {texts.requests.show} <span class="unseen">{row.id}</span>
               </button>
               {row.state !== 'ended' && (
-                <button type="button" class="small danger" onClick={() => onCancel(row)}>
-                  {texts.requests.cancel} <span class="unseen">{row.id}</span>
-                </button>
+                <May perform="requests-cancel">
+                  <button type="button" class="small danger" onClick={() => onCancel(row)}>
+                    {texts.requests.cancel} <span class="unseen">{row.id}</span>
+                  </button>
+                </May>
               )}
             </span>
           ),

@@ -1,6 +1,7 @@
 import { perform, type Rows } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { bytesText } from '../../parts/bytes-text.ts'
+import { May } from '../../parts/may.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/system-texts.ts'
@@ -30,22 +31,28 @@ export function BackupList({ backups, onChecked, onRemoved, onDownload }: Backup
           title: words.action,
           cell: ({ name, isUploaded }) => (
             <span class="row">
-              <button type="button" class="small" onClick={() => onDownload(name)}>
-                {words.download}
-              </button>
-              <ActionButton class="small" onAct={async () => onChecked(await perform('backups-check', { name }))}>
-                {words.restore}
-              </ActionButton>
-              {isUploaded && (
-                <ActionButton
-                  class="small quiet danger"
-                  onAct={async () => {
-                    await perform('backups-remove', { name })
-                    await onRemoved()
-                  }}
-                >
-                  {words.removeUpload}
+              <May perform="backups-open">
+                <button type="button" class="small" onClick={() => onDownload(name)}>
+                  {words.download}
+                </button>
+              </May>
+              <May perform="backups-check">
+                <ActionButton class="small" onAct={async () => onChecked(await perform('backups-check', { name }))}>
+                  {words.restore}
                 </ActionButton>
+              </May>
+              {isUploaded && (
+                <May perform="backups-remove">
+                  <ActionButton
+                    class="small quiet danger"
+                    onAct={async () => {
+                      await perform('backups-remove', { name })
+                      await onRemoved()
+                    }}
+                  >
+                    {words.removeUpload}
+                  </ActionButton>
+                </May>
               )}
             </span>
           ),

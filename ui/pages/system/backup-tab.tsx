@@ -6,6 +6,7 @@ import { bytesText } from '../../parts/bytes-text.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Figures } from '../../parts/figures.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/system-texts.ts'
@@ -69,22 +70,26 @@ export function BackupTab() {
           )}
         </Loaded>
         <div class="row">
-          <ActionButton
-            class="primary"
-            onAct={async () => {
-              const { path } = await perform('backup', {})
-              announce(words.backupDone(path))
-              await reload()
-            }}
-          >
-            {words.backUp}
-          </ActionButton>
-          <UploadBackup
-            onAdded={async (added) => {
-              setChecked(added)
-              await reload()
-            }}
-          />
+          <May perform="backup">
+            <ActionButton
+              class="primary"
+              onAct={async () => {
+                const { path } = await perform('backup', {})
+                announce(words.backupDone(path))
+                await reload()
+              }}
+            >
+              {words.backUp}
+            </ActionButton>
+          </May>
+          <May perform="backups-add-upload">
+            <UploadBackup
+              onAdded={async (added) => {
+                setChecked(added)
+                await reload()
+              }}
+            />
+          </May>
         </div>
         <section class="stack">
           <h2>{words.backups}</h2>

@@ -1,29 +1,33 @@
 import { perform, useResult } from '../../api/operation.ts'
+import { mayPerform } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/system-texts.ts'
 
 /** Shows the libraries that engines compute with, the reason if one fails, and a button that probes all again. */
 export function GpuSection() {
-  const answer = useResult('gpu-report', { try: true })
+  const answer = useResult('gpu-report', mayPerform('gpu-report', 'try') ? { try: true } : {})
   const words = texts.system
   return (
     <section class="stack">
       <h2>{words.backends}</h2>
       <div>
-        <ActionButton
-          title={words.probeText}
-          onAct={async () => {
-            await perform('gpu-probe', {})
-            await answer.reload()
-            announce(words.probed)
-          }}
-        >
-          <Icon name="rotate-cw" /> {words.probe}
-        </ActionButton>
+        <May perform="gpu-probe">
+          <ActionButton
+            title={words.probeText}
+            onAct={async () => {
+              await perform('gpu-probe', {})
+              await answer.reload()
+              announce(words.probed)
+            }}
+          >
+            <Icon name="rotate-cw" /> {words.probe}
+          </ActionButton>
+        </May>
       </div>
       <Loaded answer={answer} lines={3}>
         {(backends) => (

@@ -2,6 +2,7 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { Select } from '../../parts/select.tsx'
 import { Table } from '../../parts/table.tsx'
 import { place, setQuery } from '../../router/router.ts'
@@ -81,9 +82,16 @@ function SetModels({ rows, onChange }: { readonly rows: readonly Row[]; readonly
         {
           title: words.action,
           cell: ({ model }) => (
-            <button type="button" class="small" aria-label={words.changeSetting(model)} onClick={() => onChange(model)}>
-              {words.change}
-            </button>
+            <May perform="model-settings-set">
+              <button
+                type="button"
+                class="small"
+                aria-label={words.changeSetting(model)}
+                onClick={() => onChange(model)}
+              >
+                {words.change}
+              </button>
+            </May>
           ),
         },
       ]}

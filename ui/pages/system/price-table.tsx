@@ -1,3 +1,4 @@
+import { May } from '../../parts/may.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/system-texts.ts'
@@ -44,14 +45,16 @@ export function PriceTable({ caption, rows, names, thousand, onChange }: PriceTa
             row.isNoncommercial ? (
               <span class="muted">{words.noncommercial}</span>
             ) : (
-              <button
-                type="button"
-                class="small"
-                aria-label={words.changeSetting(row.model)}
-                onClick={() => onChange(row)}
-              >
-                {words.change}
-              </button>
+              <May perform="prices-set">
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={words.changeSetting(row.model)}
+                  onClick={() => onChange(row)}
+                >
+                  {words.change}
+                </button>
+              </May>
             ),
         },
       ]}

@@ -3,6 +3,7 @@ import { useResult } from '../../api/operation.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Chips } from '../../parts/chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { May } from '../../parts/may.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useMedia } from '../../parts/use-media.ts'
@@ -109,14 +110,16 @@ function SettingTable({ caption, rows, onChange }: SettingTableProps) {
             row.isByHand ? (
               <span class="muted">{words.onlyByHand}</span>
             ) : (
-              <button
-                type="button"
-                class="small"
-                aria-label={words.changeSetting(row.key)}
-                onClick={() => onChange(row)}
-              >
-                {words.change}
-              </button>
+              <May perform="settings-set">
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={words.changeSetting(row.key)}
+                  onClick={() => onChange(row)}
+                >
+                  {words.change}
+                </button>
+              </May>
             ),
         },
       ]}

@@ -2,6 +2,7 @@ import type { OperationJson } from '../../../src/operations/money-text.ts'
 import { perform } from '../../api/operation.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { announce } from '../../parts/announce.tsx'
+import { May } from '../../parts/may.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/system-texts.ts'
 import { RestartNote } from './restart-note.tsx'
@@ -23,17 +24,21 @@ export function WaitingRestore({ restore, canRestart, onDropped }: WaitingRestor
       </p>
       <p>{words.restoreWaitsText(restore.kept)}</p>
       <div class="row">
-        <RestartNote canRestart={canRestart} />
-        <ActionButton
-          class="quiet"
-          onAct={async () => {
-            await perform('backups-cancel-restore', {})
-            announce(words.restoreDropped)
-            await onDropped()
-          }}
-        >
-          {words.dropRestore}
-        </ActionButton>
+        <May perform="server-restart">
+          <RestartNote canRestart={canRestart} />
+        </May>
+        <May perform="backups-cancel-restore">
+          <ActionButton
+            class="quiet"
+            onAct={async () => {
+              await perform('backups-cancel-restore', {})
+              announce(words.restoreDropped)
+              await onDropped()
+            }}
+          >
+            {words.dropRestore}
+          </ActionButton>
+        </May>
       </div>
     </section>
   )

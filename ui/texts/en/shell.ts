@@ -28,6 +28,8 @@ export const shell = {
   missing: 'There is no such page',
   missingText: 'The address may be old, or not typed whole. Choose a page in the menu.',
   home: 'To your own pages',
+  forOtherRole: 'This page is not for your role',
+  forOtherRoleText: 'Ask an operator if you need what it shows.',
   forOperators: 'These pages are for the operator',
   forOperatorsText: (account: string) => `${account} is signed in without an operator’s rights.`,
   needsFactor: 'Staff need a second factor here. Set it up for your account first.',

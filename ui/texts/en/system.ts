@@ -34,6 +34,7 @@ export const system = {
     again: (reason: string) => `tried again: ${reason}`,
     givenUp: (reason: string) => `given up: ${reason}`,
   },
+  unchecked: 'The doctor has not checked this server since it started. Ask an operator to run it.',
   runAgain: 'Check again',
   copyDiagnosis: 'Diagnosis',
   makeDiagnosis: 'Create a diagnosis',
