@@ -79,7 +79,6 @@ const isLoopbackPeer = (address: string) => /^(::ffff:)?127\./.test(address) || 
  */
 export function listenEncrypted(parts: EncryptedParts): EncryptedListener {
   const { hostname, servesLocalPlainly, portOfProtocol } = parts
-  const peers = new Map<number, string>()
   let secure = startSecure(parts.pair)
   const inClear = behind('http', false, parts.handleInClear)
   const local = servesLocalPlainly ? behind('http', false, parts.handle) : inClear
@@ -92,7 +91,7 @@ export function listenEncrypted(parts: EncryptedParts): EncryptedListener {
   const relay = (() => {
     try {
       return startRelay({
-        ...{ hostname, port: parts.port, peers },
+        ...{ hostname, port: parts.port },
         targetOf: (opening, peerAddress) => {
           if (opening.kind === 'plain') return { port: (isLoopbackPeer(peerAddress) ? local : inClear).port ?? 0 }
           const [other] = opening.protocols.flatMap((protocol) => portOfProtocol(protocol) ?? [])
@@ -137,7 +136,7 @@ export function listenEncrypted(parts: EncryptedParts): EncryptedListener {
           return relay.port
         },
         isEncrypted,
-        peerOf: (request) => peers.get(own.requestIP(request)?.port ?? 0),
+        peerOf: (request) => relay.peerOf(own.port ?? 0, own.requestIP(request)?.port ?? 0),
         limitSilence: (request, seconds) => own.timeout(request, seconds),
       }),
       tls,

@@ -20,12 +20,12 @@ interface RelayOptions {
   readonly port: number
   /** Returns the server for a connection. */
   readonly targetOf: (opening: ReadOpening, peerAddress: string) => RelayTarget
-  /** Address of the client of each connection by its port of 127.0.0.1, for the servers behind. */
-  readonly peers: Map<number, string>
 }
 
 export interface Relay {
   readonly port: number
+  /** Returns the client's address of a connection between two ports of 127.0.0.1. Undefined if it is not the relay's. */
+  peerOf(targetPort: number, ownPort: number): string | undefined
   /** Stops accepting connections; open ones go on. */
   stop(): void
 }
@@ -45,7 +45,8 @@ const handshakeSeconds = 10
 const loopback = '127.0.0.1'
 
 /** Begins to listen. Throws if the address cannot be used. */
-export function startRelay({ hostname, port, targetOf, peers }: RelayOptions): Relay {
+export function startRelay({ hostname, port, targetOf }: RelayOptions): Relay {
+  const peers = new Map<string, string>()
   const listener = Bun.listen<Connection>({
     hostname,
     port,
@@ -72,7 +73,11 @@ export function startRelay({ hostname, port, targetOf, peers }: RelayOptions): R
       close: ({ data }) => leave(data),
     },
   })
-  return { port: listener.port, stop: () => listener.stop(false) }
+  return {
+    port: listener.port,
+    peerOf: (targetPort, ownPort) => peers.get(pathOf(targetPort, ownPort)),
+    stop: () => listener.stop(false),
+  }
 
   function receive(connection: Connection, bytes: Uint8Array): void {
     const { clientSocket, server } = connection
@@ -104,7 +109,7 @@ export function startRelay({ hostname, port, targetOf, peers }: RelayOptions): R
         open(socket) {
           const outlet = new Outlet(socket)
           socket.setNoDelay(true)
-          peers.set(socket.localPort, remoteAddress)
+          peers.set(pathOf(target.port, socket.localPort), remoteAddress)
           connection.server = { outlet, socket }
           if (connection.state === 'gone') {
             socket.end()
@@ -126,7 +131,7 @@ export function startRelay({ hostname, port, targetOf, peers }: RelayOptions): R
         },
         close(socket) {
           // The server has closed its end too, so the port is unused until then.
-          peers.delete(socket.localPort)
+          peers.delete(pathOf(target.port, socket.localPort))
           target.onChange?.(-1)
           client.end()
         },
@@ -137,6 +142,11 @@ export function startRelay({ hostname, port, targetOf, peers }: RelayOptions): R
       clientSocket.terminate()
     })
   }
+}
+
+/** Identifies an inner connection. The system gives one port to connections with several servers at once. */
+function pathOf(targetPort: number, ownPort: number): string {
+  return `${targetPort} ${ownPort}`
 }
 
 /** Tells the server that the client has gone or sends no more, and drops answers. */
