@@ -26,6 +26,10 @@ export interface CertificateFacts {
   readonly fingerprint: string
 }
 
+const pemCertificates = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs
+/** Shortest RSA key that browsers accept. */
+const leastRsaBits = 2048
+
 interface PairText {
   readonly certificate: string
   readonly key: string
@@ -36,10 +40,16 @@ interface PairText {
 
 /** Reads a pair. Throws CertificateError if it is no pair, or if its time is not now. */
 export function readPair({ certificate, key, certificateName, keyName }: PairText, nowMs: number): CertificatePair {
-  const leaf = readLeaf(certificate, certificateName)
-  if (!leaf.checkPrivateKey(readKey(key, keyName)))
+  const leaf = readChain(certificate, certificateName)
+  const privateKey = readKey(key, keyName)
+  if (!leaf.checkPrivateKey(privateKey))
     throw new CertificateError(
       `${keyName} is not the key of the first certificate in ${certificateName}; the file must begin with the server's own certificate`,
+    )
+  const { modulusLength = leastRsaBits } = privateKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < leastRsaBits)
+    throw new CertificateError(
+      `the key in ${keyName} has ${modulusLength} bits, and clients accept ${leastRsaBits} or more; make a new one with its certificate`,
     )
   const facts = factsOf(leaf)
   const until = new Date(facts.validToMs).toISOString()
@@ -52,12 +62,17 @@ export function readPair({ certificate, key, certificateName, keyName }: PairTex
   return { certificate, key, facts }
 }
 
-function readLeaf(pem: string, name: string): X509Certificate {
+/** Returns the first certificate of a chain, of which every one can be read. */
+function readChain(pem: string, name: string): X509Certificate {
   try {
-    return new X509Certificate(pem)
+    const [leaf] = (pem.match(pemCertificates) ?? [pem]).map((one) => new X509Certificate(one))
+    if (leaf !== undefined) return leaf
   } catch {
-    throw new CertificateError(`${name} holds no certificate in PEM (-----BEGIN CERTIFICATE-----)`)
+    // Told below.
   }
+  throw new CertificateError(
+    `${name} holds no certificate in PEM (-----BEGIN CERTIFICATE-----), or one that is damaged`,
+  )
 }
 
 function readKey(pem: string, name: string): KeyObject {

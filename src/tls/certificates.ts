@@ -75,11 +75,10 @@ export class Certificates {
     if (current === undefined) return
     try {
       const next = await source.next(current)
+      // First, because what cannot be used is no current pair, and is tried again.
+      if (next !== undefined) onPair(next)
+      this.#current = next ?? current
       this.#problem = undefined
-      if (next !== undefined) {
-        this.#current = next
-        onPair(next)
-      }
     } catch (error) {
       const reason = errorText(error)
       if (reason !== this.#problem) onProblem(reason)

@@ -52,6 +52,26 @@ test('a certificate is replaced with a third of its life left, the root is not',
   expect(next?.facts.validToMs).toBeGreaterThan(pair.facts.validToMs)
 })
 
+test('in the last months of the root no certificate is made in vain', async () => {
+  const box = openBox()
+  const source = await box.source()
+  const first = await source.first()
+  box.pass(3600 * dayMs)
+  const last = await source.next(first)
+  expect(last && (await source.next(last))).toBeUndefined()
+  expect((await (await box.source()).first()).certificate).toBe(last?.certificate ?? '')
+})
+
+test('a certificate that was made while the clock was ahead is replaced', async () => {
+  const box = openBox()
+  const source = await box.source()
+  await source.first()
+  box.pass(300 * dayMs)
+  const ahead = await source.first()
+  box.pass(-300 * dayMs)
+  expect((await source.next(ahead))?.facts.validFromMs).toBe(box.options.clock() - dayMs)
+})
+
 test('a new name of the machine brings a new certificate, and an address that comes and goes does not', async () => {
   const box = openBox()
   const source = await box.source()

@@ -60,11 +60,11 @@ export async function openRoot({ folder, machine, clock }: Omit<OwnAuthorityOpti
 /** Issues certificates for the names of this machine, and new ones when names are missing or a third of the life is left. */
 export function ownAuthority(root: Root, { folder, names, clock }: OwnAuthorityOptions): CertificateSource {
   const [certificatePath, keyPath] = [join(folder, 'server.pem'), join(folder, 'server.key')]
+  const rootEndMs = Date.parse(new X509Certificate(root.certificate).validTo)
   const issue = async (): Promise<CertificatePair> => {
     const { required, welcome } = names()
     const nowMs = clock()
     const key = newKey()
-    const rootEndMs = Date.parse(new X509Certificate(root.certificate).validTo)
     const period = { fromMs: nowMs - earlyMs, toMs: Math.min(nowMs - earlyMs + leafLifeMs, rootEndMs) }
     const leaf = await makeLeaf({ key, names: [...new Set([...required, ...welcome])], period, authority: root })
     const certificate = `${leaf.trimEnd()}\n${root.certificate.trimEnd()}\n`
@@ -73,7 +73,11 @@ export function ownAuthority(root: Root, { folder, names, clock }: OwnAuthorityO
     return readPair({ certificate, key, certificateName: certificatePath, keyName: keyPath }, nowMs)
   }
   const isRight = ({ facts }: CertificatePair) =>
-    facts.validToMs - clock() > leafLifeMs / 3 && names().required.every((name) => isFor(facts.names, name))
+    // A certificate that ends with the root has no better successor.
+    (facts.validToMs - clock() > leafLifeMs / 3 || facts.validToMs === rootEndMs) &&
+    // Later only if the clock was ahead when it was made.
+    facts.validFromMs <= clock() &&
+    names().required.every((name) => isFor(facts.names, name))
   const stored = (): CertificatePair | undefined => {
     const [certificate, key] = [readIfThere(certificatePath), readIfThere(keyPath)]
     if (certificate === undefined || key === undefined || !certificate.includes(root.certificate.trim()))

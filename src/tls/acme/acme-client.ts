@@ -100,7 +100,10 @@ export class AcmeClient {
   }
 
   async #fetch(url: string, init: RequestInit): Promise<AcmeAnswer> {
-    const { ca, userAgent, clock } = this.#options
+    const { ca, userAgent, clock, directoryUrl } = this.#options
+    // The runtime also fetches files.
+    if (URL.parse(url)?.protocol !== new URL(directoryUrl).protocol)
+      throw new AcmeError(`the authority names an address that it cannot have: ${url}`)
     const response = await fetch(url, {
       ...init,
       headers: { 'user-agent': userAgent, ...init.headers },
@@ -112,13 +115,25 @@ export class AcmeClient {
     })
     const nonce = response.headers.get('replay-nonce')
     if (nonce !== null) this.#nonces.push(nonce)
-    const text = await response.text().catch((error: unknown) => {
+    const text = await readText(response).catch((error: unknown) => {
       throw new AcmeError(`the answer of ${new URL(url).host} broke off: ${errorText(error)}`)
     })
-    if (response.ok && text.length <= answerBytes) return { headers: response.headers, text }
+    if (response.ok) return { headers: response.headers, text }
     const waitMs = retryAfterMs(response.headers.get('retry-after'), clock())
     throw problemOf(text, { status: response.status, waitMs })
   }
+}
+
+/** Reads an answer. Rejects if it is longer than any of an authority. */
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length
+    if (bytes > answerBytes) throw new Error(`it is longer than ${answerBytes} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
 }
 
 function problemOf(text: string, facts: { readonly status: number; readonly waitMs: number | undefined }): AcmeError {

@@ -1,3 +1,5 @@
+import { dayMs } from '../../core/durations.ts'
+
 /** Refusal or silence of an authority. The message says which. */
 export class AcmeError extends Error {
   override name = 'AcmeError'
@@ -18,11 +20,13 @@ export class AcmeError extends Error {
   }
 }
 
-/** Returns the wait that a `retry-after` header asks for, in milliseconds: seconds, or a date. */
+/** Longest wait that an authority can ask for: a week, after which rate limits of public ones end. */
+const longestAskedMs = 7 * dayMs
+
+/** Returns the wait that a `retry-after` header asks for, in whole milliseconds: seconds, or a date. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   const seconds = Number(header)
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+  const waitMs = Number.isNaN(seconds) ? Date.parse(header) - nowMs : seconds * 1000
+  return Number.isNaN(waitMs) ? undefined : Math.ceil(Math.min(longestAskedMs, Math.max(0, waitMs)))
 }

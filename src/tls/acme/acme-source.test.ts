@@ -99,6 +99,8 @@ test.each([
   ['seconds', '7200', 2 * hourMs],
   ['a date', 'Sat, 28 Nov 2026 03:00:00 GMT', 3 * hourMs],
   ['nothing', undefined, hourMs],
+  ['a broken number', '7200.0005', 2 * hourMs + 1],
+  ['an absurd time', '1e300', 7 * dayMs],
 ])('a rate limit that tells %s is obeyed across restarts', async (_, retryAfter, waitMs) => {
   await using box = await openBox({
     faultOf: (resource, count) =>
@@ -162,3 +164,34 @@ test("the authority's advice moves a renewal, and the new order names the certif
   expect(await source.next(first)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
   expect([...box.authority.orders.values()].at(-1)?.replaces).toMatch(/^[\w-]+\.[\w-]+$/)
 })
+
+test('an authority that always wants a new certificate gets no order each minute', async () => {
+  await using box = await openBox({ window: () => ({ startMs: 0, endMs: 0 }) })
+  const source = box.source()
+  const first = await source.next(await source.first())
+  if (first === undefined) throw new Error('no certificate')
+  box.pass(59 * 60_000)
+  expect(await source.next(first)).toBeUndefined()
+  box.pass(60_000)
+  expect(await source.next(first)).toBeDefined()
+  expect(box.authority.orders.size).toBe(2)
+})
+
+test.each([
+  ['does not end', () => new Response(endless()), 'it is longer than 1000000 bytes'],
+  ['leads to a file', () => Response.json({ newNonce: 'file:///etc/hostname', newAccount: '' }), 'it cannot have'],
+  ['is no directory', () => new Response('<html>'), 'JSON'],
+  ['leads elsewhere', () => Response.redirect('http://127.0.0.1:1/'), 'does not answer'],
+])('an answer of an authority that %s ends the try with its reason', async (_, answer, reason) => {
+  await using authority = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer })
+  const source = acmeSource({
+    ...{ folder: mkdtempSync(join(root, 'box-')), directoryUrl: authority.url.href, names: ['ai.example.com'] },
+    ...{ mail: undefined, ca: undefined, challenge: 'http-01', challenger: httpChallenges(), userAgent: 'test' },
+    ...{ clock: Date.now, pause: async () => undefined },
+  })
+  expect(await source.next(await source.first()).catch(failed)).toContain(reason)
+})
+
+async function* endless() {
+  for (;;) yield new Uint8Array(65_536)
+}

@@ -55,7 +55,12 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
       if (clock() < (state.waitUntilMs ?? 0)) throw new AcmeError(waiting(state))
       try {
         const pair = await order(current)
-        keep({ failures: 0, order: undefined, waitUntilMs: undefined, problem: undefined, advice: undefined })
+        // Advice is asked for later, lest an authority that always wants a new one gets an order each minute.
+        const advice = {
+          ...{ fingerprint: pair.facts.fingerprint, renewMs: usualRenewalMs(pair.facts) },
+          askAgainMs: clock() + hourMs,
+        }
+        keep({ failures: 0, order: undefined, waitUntilMs: undefined, problem: undefined, advice })
         return pair
       } catch (error) {
         const failures = state.failures + 1
@@ -120,7 +125,6 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
     const account = headers.get('location')
     if (account === null) throw new AcmeError('the authority makes an account without telling its address')
     acme.account = account
-    keep({ account })
     return acme
   }
 

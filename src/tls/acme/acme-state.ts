@@ -1,4 +1,4 @@
-/** Progress with an authority that outlives restarts: its account, an order that was begun, and when to ask again. */
+/** Progress with an authority that outlives restarts: an order that was begun, and when to ask again. */
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -9,8 +9,6 @@ const milliseconds = Type.Integer({ minimum: 0 })
 const stateSchema = Type.Object({
   /** Directory that all of it belongs to. */
   directory: Type.String(),
-  /** URL of the account. */
-  account: Type.Optional(Type.String()),
   order: Type.Optional(Type.Object({ url: Type.String(), key: Type.String(), names: Type.Array(Type.String()) })),
   /** Time before which nothing is asked of the authority, and why. */
   waitUntilMs: Type.Optional(milliseconds),
