@@ -106,6 +106,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   model_not_removable: { status: 400, meaning: 'The model has no files that could be removed.' },
   model_busy: { status: 400, meaning: 'Requests run on the model. Try again when they have ended.' },
   unsupported_operation: { status: 400, meaning: 'This server does not do that: the message says why.' },
+  oidc_logout_refused: { status: 400, meaning: 'A logout token of an identity provider fails a check.' },
   missing_api_key: { status: 401, meaning: 'Send a key: `Authorization: Bearer <key>`.' },
   invalid_api_key: { status: 401, meaning: 'The key is not one of this server.' },
   key_revoked: { status: 401, meaning: 'The key was revoked. Use another one.' },

@@ -121,6 +121,11 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     undefined,
     'authentication',
   ],
+  oidc_logout_refused: ({ provider, reason }) => [
+    `The logout token is not one of ${provider} that counts now (${reason}).`,
+    'logout_token',
+    'invalid_request',
+  ],
   oidc_unavailable: ({ provider, reason }) => [
     `${provider} does not answer as an identity provider (${reason}). Try again later, or sign in by a password.`,
     undefined,

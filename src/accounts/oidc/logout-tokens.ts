@@ -89,7 +89,7 @@ export class LogoutTokens {
   }
 
   #refused(reason: string): ProviderError {
-    return new ProviderError({ code: 'oidc_refused', provider: this.#provider.label, reason })
+    return new ProviderError({ code: 'oidc_logout_refused', provider: this.#provider.label, reason })
   }
 }
 

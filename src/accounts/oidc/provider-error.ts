@@ -4,6 +4,8 @@ export type ProviderProblem =
   | { readonly code: 'oidc_expired' }
   /** `reason`: code of the provider's error or of the failed check. */
   | { readonly code: 'oidc_refused'; readonly provider: string; readonly reason: string }
+  /** A logout token fails a check, which ends nothing. */
+  | { readonly code: 'oidc_logout_refused'; readonly provider: string; readonly reason: string }
   /** The provider does not answer, or its answers cannot be read. */
   | { readonly code: 'oidc_unavailable'; readonly provider: string; readonly reason: string }
 

@@ -494,10 +494,10 @@ describe('a logout token', () => {
       ['of 19,000 characters', 'x'.repeat(19_000)],
     ] as const
     for (const [name, token] of tokens)
-      expect({ name, answer: await send(server, token) }).toEqual({ name, answer: '401 oidc_refused' })
+      expect({ name, answer: await send(server, token) }).toEqual({ name, answer: '400 oidc_logout_refused' })
     expect(sessionOf(browser, server)).toBeDefined()
     expect(await send(server, good)).toBe('200')
-    expect(await send(server, good)).toBe('401 oidc_refused')
+    expect(await send(server, good)).toBe('400 oidc_logout_refused')
   })
 
   test('of strangers makes the provider tell nothing', async () => {
@@ -543,7 +543,7 @@ describe('local sign-in', () => {
   })
 })
 
-test('a thousand strange answers of a provider never become an error of this server', async () => {
+test('150 strange answers of a provider never become an error of this server', async () => {
   await using server = serve()
   const browser = new TestBrowser()
   const statuses = new Map<number, number>()
@@ -585,20 +585,21 @@ test('a thousand strange answers of a provider never become an error of this ser
     const claims = Object.fromEntries(
       ['sub', 'aud', 'exp', 'iat', 'email', 'nonce', 'sid', 'name'].slice(random(8)).map((name) => [name, anyValue()]),
     )
-    const token = {
+    const token = async () => ({
       access_token: 'a',
       token_type: 'Bearer',
       id_token: await provider.sign({ ...provider.claims, ...claims }),
-    }
+    })
     const object = Object.fromEntries(fields.slice(random(8)).map((name) => [name, anyValue()]))
-    const body = [
-      texts[random(texts.length)],
-      JSON.stringify(object),
-      JSON.stringify({ ...token, ...(random(2) && object) }),
-    ][random(3)]
+    const bodies = [
+      async () => texts[random(texts.length)],
+      async () => JSON.stringify(object),
+      async () => JSON.stringify({ ...(await token()), ...(random(2) && object) }),
+    ]
+    const body = await bodies[random(3)]?.()
     return new Response([204, 302].includes(status) ? null : (body ?? ''), { status, headers })
   }
-  for (let count = 0; count < 1_000; count++) {
+  for (let count = 0; count < 150; count++) {
     const path = paths[random(3)] ?? ''
     provider.answers.clear()
     provider.answers.set(path, strange)
