@@ -85,6 +85,7 @@ import {
   listen,
   listenOnLoopback,
   lockDataFolder,
+  missingTeams,
   modelToPreload,
   openIdentityProviders,
   requireKey,
@@ -186,6 +187,7 @@ function compose(
   const identityProviders = openIdentityProviders(config)
   const pauseDays = [...config.providers].map(([name, { pauseKeysDays }]) => [name, pauseKeysDays] as const)
   stores.identities.admit(Object.fromEntries(pauseDays))
+  for (const problem of missingTeams(config, stores.teams)) log.warn({}, problem)
 
   const catalog = openCatalog(config.data, {
     overrides: { prices: config.prices, settings: config.models },

@@ -3,7 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
-import { openIdentityProviders } from './start-conditions.ts'
+import { openTestAccounts } from '../testing/test-accounts.ts'
+import { missingTeams, openIdentityProviders } from './start-conditions.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-identity-start-'))
 
@@ -30,4 +31,15 @@ test('identity providers need certificates that can be read', () => {
   expect(start({}, `ca = "${path}"`)).toContain('ENOENT')
   writeFileSync(path, 'nothing')
   expect(start({}, `ca = "${path}"`)).toContain('holds no certificates')
+})
+
+test('teams of the settings that do not exist are named at the start', () => {
+  using books = openTestAccounts()
+  books.stores.accounts.createTeam('research', 'cli:root')
+  const fileText =
+    '[oidc.company]\nissuer = "https://login.example"\nclient_id = "x"\nteams = { research = ["ml"], sales = ["x"] }'
+  const config = loadConfig({ flags: { data: folder }, environment: {}, fileText })
+  expect(missingTeams(config, books.stores.teams)).toEqual([
+    `[oidc.company.teams]: there is no team "sales"; make it with 'inferd teams create'`,
+  ])
 })

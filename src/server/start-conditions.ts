@@ -1,6 +1,8 @@
 /** Conditions of a start. Each throws StartError if it is not met. */
+
 import { join } from 'node:path'
 import { IdentityProviders } from '../accounts/oidc/identity-providers.ts'
+import type { Teams } from '../accounts/teams.ts'
 import type { Catalog, ResolvedModel } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { readCertificates } from '../config/hub.ts'
@@ -144,4 +146,13 @@ export function clearPort({
 }: Pick<Config, 'tls' | 'httpPort' | 'acmeChallenge'>): number | undefined {
   if (tls === 'off') return undefined
   return httpPort ?? (tls === 'acme' && acmeChallenge === 'http-01' ? 80 : undefined)
+}
+
+/** Returns a line for each team of the providers' settings that does not exist: its groups give nothing until it does. */
+export function missingTeams({ providers }: Pick<Config, 'providers'>, known: Pick<Teams, 'find'>): string[] {
+  return [...providers.values()].flatMap(({ name, teams }) =>
+    [...teams.keys()]
+      .filter((team) => known.find(team) === undefined)
+      .map((team) => `[oidc.${name}.teams]: there is no team "${team}"; make it with 'inferd teams create'`),
+  )
 }
