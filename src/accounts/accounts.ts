@@ -137,8 +137,8 @@ export class AccountStore extends Store {
   }
 
   /**
-   * Returns the operator's own account: the oldest with an operator's rights, preferably without an address. Creates it
-   * on the first call.
+   * Returns the operator's own account: the oldest with an operator's rights that were given by hand, preferably without an
+   * address. Creates it on the first call.
    */
   ensureOperator(): { readonly id: string } {
     const make = () => {
@@ -153,7 +153,8 @@ export class AccountStore extends Store {
   }
 
   #findOperator(): { readonly id: string } | undefined {
-    const sql = "SELECT id FROM accounts WHERE role = 'operator' ORDER BY email IS NOT NULL, created, rowid LIMIT 1"
+    const sql = `SELECT id FROM accounts WHERE role = 'operator' AND role_source = 'hand'
+      ORDER BY email IS NOT NULL, created, rowid LIMIT 1`
     return this.first<{ id: string }>(sql)
   }
 

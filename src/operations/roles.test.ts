@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { openTestAccounts } from '../testing/test-accounts.ts'
 import { isForRole, type OperationName, operations } from './operations.ts'
 
 /** Reads of operators that auditors may not do, each with its reason */
@@ -30,4 +31,13 @@ test('auditors write nothing, and treasurers nothing but money', () => {
 
 test('operators may do everything of the staff', () => {
   expect(ofStaff.filter((name) => !isForRole('operator', name))).toEqual([])
+})
+
+test('an operator by groups never becomes the operator’s own account, whose role stays', () => {
+  using books = openTestAccounts()
+  const { accounts } = books.stores
+  const { accountId } = books.account(0)
+  expect(accounts.setRole(accountId, 'operator', 'groups')).toBe(true)
+  expect(accounts.ensureOperator().id).not.toBe(accountId)
+  expect(accounts.setRole(accountId, 'member', 'groups')).toBe(true)
 })
