@@ -43,6 +43,15 @@ export function parseNewEmail(text: string): EmailAddress | undefined {
   return localPart.test(compared) && !invisible.test(email.address) ? email : undefined
 }
 
+/**
+ * Returns whether two addresses reach the same mailbox everywhere: they differ at most in the case of A to Z. Equal keys
+ * do not prove this, since some mail servers tell apart what keys leave out.
+ */
+export function isSameMailbox(one: string, other: string): boolean {
+  const folded = [one, other].map((address) => address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()))
+  return folded[0] === folded[1]
+}
+
 /** Returns the domain in lower case without the final dot of a full name; empty if invalid. */
 function asciiDomain(written: string): string {
   // `domainToASCII` would end the host at these characters, or decode the percent sign.

@@ -7,6 +7,7 @@ export interface IdentityRow {
   readonly subject: string
   readonly accountId: string
   readonly provider: string
+  /** Last address that the provider has proven. */
   readonly email: string | undefined
   /** Groups at the last sign-in that settings name. */
   readonly groups: readonly string[]
@@ -50,13 +51,21 @@ export class Identities extends Store {
     )
   }
 
-  /** Records a sign-in, or with `isRefused` that the person is in none of the allowed groups. */
-  record({ issuer, subject, provider, email, groups }: Identity, { isRefused = false } = {}): void {
+  /** Records a sign-in with the last address that the provider has proven, or with `isRefused` that the person is in none of the allowed groups. */
+  record({ issuer, subject, provider, email, isEmailProven, groups }: Identity, { isRefused = false } = {}): void {
     this.write(
-      `UPDATE identities SET provider = :provider, email = :email, groups = :groups,
+      `UPDATE identities SET provider = :provider, email = coalesce(:email, email), groups = :groups,
          last_sign_in = iif(:isRefused, last_sign_in, :now), refused = iif(:isRefused, coalesce(refused, :now), NULL)
        WHERE issuer = :issuer AND subject = :subject`,
-      { issuer, subject, provider, email, groups: JSON.stringify(groups), isRefused, now: this.clock() },
+      {
+        issuer,
+        subject,
+        provider,
+        email: isEmailProven ? email : null,
+        groups: JSON.stringify(groups),
+        isRefused,
+        now: this.clock(),
+      },
     )
   }
 

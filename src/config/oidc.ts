@@ -1,7 +1,6 @@
 /** Section `[oidc.NAME]` of the TOML file: identity providers by which people sign in to the pages. */
 import { endpointNames } from '../core/endpoint-names.ts'
-import type { GroupLimits, IdentityProvider } from '../core/identity-provider.ts'
-import { isLoopback } from '../core/listen-address.ts'
+import { type GroupLimits, type IdentityProvider, isSafeAddress } from '../core/identity-provider.ts'
 import { decimalToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { isStaff, roles } from '../core/roles.ts'
@@ -120,8 +119,7 @@ function readProvider(name: string, { table, where, secret }: Said): IdentityPro
   if (issuer === undefined || clientId === undefined) {
     throw new ConfigError(`${where} needs ${issuer === undefined ? 'issuer' : 'client_id'}`)
   }
-  const { protocol, hostname } = new URL(issuer)
-  if (protocol !== 'https:' && !isLoopback(hostname)) {
+  if (!isSafeAddress(issuer)) {
     throw new ConfigError(`${where}: issuer must begin with https://, since it decides who signs in`)
   }
   if (!values.scopes.split(' ').includes('openid')) throw new ConfigError(`${where}: scopes must contain openid`)

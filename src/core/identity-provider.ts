@@ -1,3 +1,5 @@
+import { isLoopback } from './listen-address.ts'
+
 /** Identity provider (OpenID Connect) by which people sign in to the pages. */
 export interface IdentityProvider {
   /** Name in the settings file, in addresses and in the database. */
@@ -39,6 +41,12 @@ export interface GroupLimits {
   readonly models?: readonly string[]
   readonly endpoints?: readonly string[]
   readonly networks?: readonly string[]
+}
+
+/** Returns whether nobody on the way can change answers of a provider's address: https, or this machine. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
 }
 
 /** Returns the groups that some setting of the provider names. */

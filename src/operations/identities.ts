@@ -1,7 +1,7 @@
 /** Signing in by an identity provider, which makes, finds or refuses an account. */
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-row.ts'
-import { type EmailAddress, parseEmail, parseNewEmail } from '../accounts/email-address.ts'
+import { type EmailAddress, isSameMailbox, parseEmail, parseNewEmail } from '../accounts/email-address.ts'
 import type { PauseDays } from '../accounts/identities.ts'
 import type { Identity } from '../accounts/oidc/identity-claims.ts'
 import { ProviderError } from '../accounts/oidc/provider-error.ts'
@@ -40,7 +40,10 @@ export const signInByProvider = operation({
     const proven = await providers.finish({ provider: name, url: new URL(url), browser }).catch(asProblem)
     // In a commit of its own, since the sign-in fails.
     const problem = await context.stores.commits.run(() => refuseLeaver(context, settings, proven.identity))
-    if (problem !== undefined) throw refused(context, settings, problem)
+    if (problem !== undefined) {
+      context.onWritten?.()
+      throw refused(context, settings, problem)
+    }
     const known = context.stores.identities.find(proven.identity)
     if (known !== undefined) context.limits.proofs.take(known.accountId)
     return { ...proven, settings }
@@ -58,7 +61,7 @@ export const signInByProvider = operation({
     if (session !== undefined) stores.sessions.end(session)
     const by = { provider: settings.name, id: identity.sessionId, lifetimeMs: settings.sessionHours * hourMs }
     const begun = beginSession(stores, accountId, {
-      isStaff: isStaff(stores.accounts.roleOf(accountId)),
+      isStaff: givesStaff(existingAccount(stores, accountId), settings),
       // The provider decides whether one is needed, and which.
       hasSecondFactor: true,
       client: caller.client,
@@ -67,6 +70,11 @@ export const signInByProvider = operation({
     return { ...begun, to }
   },
 })
+
+/** Returns whether a sign-in by a provider gives rights of staff: its groups do, or a role that was given by hand. */
+function givesStaff({ role, roleSource }: AccountRow, { roles: groups }: IdentityProvider): boolean {
+  return isStaff(role) && (roleSource === 'hand' || groups.size > 0)
+}
 
 interface Arriving {
   readonly identity: Identity
@@ -102,8 +110,9 @@ function accountFor(context: Signing, { identity, settings, linkTo, session }: A
   }
   // A second person of one issuer with the same address has got it from somebody who left.
   const isOther = stores.identities.list(owner.id).some(({ issuer }) => issuer === identity.issuer)
-  if (isStaff(owner.role) || isOther) throw no('oidc_no_account')
-  proveAddress(context, owner.id)
+  const isOwn = isSameMailbox(owner.email ?? '', email.address)
+  if (isStaff(owner.role) || isOther || !isOwn) throw no('oidc_no_account')
+  proveAddress(context, owner)
   return link(context, owner.id, identity)
 }
 
@@ -143,11 +152,18 @@ function link({ stores: { identities, audit } }: Signing, accountId: string, ide
 
 /**
  * Makes the address the account's as a mailed link does: anybody may have signed up with it, so that the first proof
- * ends the former password and sessions.
+ * ends the former password, identities and sessions.
  */
-function proveAddress({ stores: { accounts, audit, sessions, identities }, rules }: Signing, accountId: string): void {
-  if (!audit.hasUsedLink(accountId) && identities.list(accountId).length === 0) {
+function proveAddress(
+  { stores: { accounts, audit, sessions, identities }, rules }: Signing,
+  account: AccountRow,
+): void {
+  const { id: accountId, email: address = '' } = account
+  const linked = identities.list(accountId)
+  const isProven = audit.hasUsedLink(accountId) || linked.some(({ email }) => isSameMailbox(email ?? '', address))
+  if (!isProven) {
     accounts.forgetPassword(accountId)
+    for (const identity of linked) identities.remove(accountId, identity)
     sessions.endAll(accountId)
   }
   accounts.confirm(accountId, rules.starterCreditNanoUsd)
@@ -211,7 +227,7 @@ function followAddress({ stores }: Signing, { id, email: present }: AccountRow, 
 
 /**
  * Returns why the person's groups do not admit them; undefined if they do. For a person known here their sessions of the
- * provider end and their keys pause.
+ * provider end, as does a role that groups gave, and their keys pause.
  */
 function refuseLeaver(context: Signing, settings: IdentityProvider, identity: Identity): Problem | undefined {
   const { stores } = context
@@ -227,6 +243,10 @@ function refuseLeaver(context: Signing, settings: IdentityProvider, identity: Id
     const ended = stores.sessions.endOfProvider(name, { accountId })
     const details = { provider: name, ended }
     stores.audit.append({ actor: 'system', action: 'identity.refuse', accountId, details })
+    if (settings.roles.size > 0) {
+      const account = existingAccount(stores, accountId)
+      changeRole(stores, account, { role: 'member', source: 'groups', actor: 'system' })
+    }
   }
   return { code: 'oidc_no_group', provider: label }
 }

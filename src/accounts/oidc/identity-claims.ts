@@ -53,6 +53,16 @@ export function lacksClaims(claims: Claims, provider: IdentityProvider): boolean
   return claims.email === undefined || claims.email_verified === undefined || needsGroups
 }
 
+/**
+ * Joins the claims of the signed token, which win, with others of the same person. An address and whether it is verified
+ * are taken from one of both: otherwise the proof of one address would count for another.
+ */
+export function joinClaims(signed: Claims, others: Claims): Claims {
+  const isComplete = signed.email !== undefined && signed.email_verified !== undefined
+  const { email, email_verified } = isComplete || others.email === undefined ? signed : others
+  return { ...others, ...signed, email, email_verified }
+}
+
 /** Some providers send the claim as a string. */
 function isProven(claim: unknown, { trustEmail }: IdentityProvider): boolean {
   if (claim === undefined || claim === null) return trustEmail === 'issuer'

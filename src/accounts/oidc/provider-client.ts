@@ -1,8 +1,8 @@
 /** Requests to one identity provider, by a certified library. Nothing is asked before the first sign-in. */
 import type { Configuration } from 'openid-client'
 import { minuteMs } from '../../core/durations.ts'
-import type { IdentityProvider } from '../../core/identity-provider.ts'
-import { type Claims, type Identity, identityOf, lacksClaims } from './identity-claims.ts'
+import { type IdentityProvider, isSafeAddress } from '../../core/identity-provider.ts'
+import { type Claims, type Identity, identityOf, joinClaims, lacksClaims } from './identity-claims.ts'
 import { type LogoutToken, LogoutTokens } from './logout-tokens.ts'
 import type { PendingSignIn } from './pending-sign-ins.ts'
 import { ProviderError, toProviderError } from './provider-error.ts'
@@ -20,6 +20,7 @@ const timeoutSeconds = 10
 const clockToleranceSeconds = 60
 
 const neededEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+const usedEndpoints = [...neededEndpoints, 'userinfo_endpoint', 'end_session_endpoint'] as const
 
 export interface ProviderClientOptions {
   readonly provider: IdentityProvider
@@ -79,8 +80,7 @@ export class ProviderClient {
       const endpoint = configuration.serverMetadata().userinfo_endpoint
       const hasMore = lacksClaims(claims, this.provider) && endpoint !== undefined && typeof claims.sub === 'string'
       const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, String(claims.sub)) : {}
-      // Claims of the signed token win.
-      const identity = identityOf({ ...more, ...claims }, this.provider)
+      const identity = identityOf(joinClaims(claims, more), this.provider)
       if (identity !== undefined) return identity
       throw new ProviderError({ code: 'oidc_refused', provider: this.provider.label, reason: 'no subject' })
     } catch (error) {
@@ -156,8 +156,10 @@ export class ProviderClient {
       })
       const metadata = configuration.serverMetadata()
       const missing = neededEndpoints.find((name) => metadata[name] === undefined)
-      if (missing === undefined) return metadata
-      throw new ProviderError({ code: 'oidc_unavailable', provider: label, reason: `no ${missing}` })
+      const unsafe = usedEndpoints.find((name) => !isSafeAddress(metadata[name] ?? this.provider.issuer))
+      if (missing === undefined && unsafe === undefined) return metadata
+      const reason = missing === undefined ? `an unsafe ${unsafe}` : `no ${missing}`
+      throw new ProviderError({ code: 'oidc_unavailable', provider: label, reason })
     } catch (error) {
       const { problem } = toProviderError(error, label)
       const reason = 'reason' in problem ? problem.reason : problem.code
