@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { signInOperator } from '../testing/accounts.ts'
 import { openSite } from '../testing/site.ts'
 
 const received: string[] = []
@@ -17,7 +18,7 @@ afterAll(() => receiver.stop(true))
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const site = openSite()
 
-test('An operator sees that nothing leaves the box; then its receivers, and that a webhook takes a test event or refuses it.', async () => {
+test('An operator sees that nothing leaves the box; then its receivers, and that a webhook takes a test event or refuses it. An auditor sees no test.', async () => {
   const account = await site.operator()
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/admin/system?tab=receivers')
@@ -41,6 +42,14 @@ test('An operator sees that nothing leaves the box; then its receivers, and that
     await page.getByRole('cell', { name: 'given up: status 500' }).waitFor()
     const shown = await page.content()
     expect([shown.includes('hidden-path'), shown.includes(secret)]).toEqual([false, false])
+  })
+  const { email } = await site.account()
+  await site.inferd.run('users', 'role', email, 'auditor')
+  const auditor = await signInOperator(site.inferd, email)
+  await site.visit({ account: auditor }, async ({ page }) => {
+    await page.goto('/admin/system?tab=receivers')
+    await page.getByRole('cell', { name: 'works' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
   })
   expect(received).toEqual(['webhook.test', 'webhook.test'])
 }, 60_000)

@@ -24,11 +24,12 @@ export async function makeAccount(inferd: Inferd, { balanceUsd = '0' } = {}): Pr
 }
 
 /**
- * Signs in the operator by the setup link that the command line prints, and sets the operator's password. Returns the
- * session.
+ * Signs in the operator, or another one of the staff, by the setup link that the command line prints, and sets the
+ * password. Returns the session.
  */
-export async function signInOperator(inferd: Inferd): Promise<Pick<TestAccount, 'session'>> {
-  const { link } = JSON.parse(await inferd.run('admin', 'link', '--json')) as { link: string }
+export async function signInOperator(inferd: Inferd, email?: string): Promise<Pick<TestAccount, 'session'>> {
+  const account = email === undefined ? [] : ['--account', email]
+  const { link } = JSON.parse(await inferd.run('admin', 'link', '--json', ...account)) as { link: string }
   const token = new URL(link).hash.slice(1)
   const body = { token, name: 'Operator', password: 'correct horse battery' }
   return { session: sessionOf(await post(inferd, '/admin/api/setup', body)) }
