@@ -70,7 +70,13 @@ export async function startCanaryServer(flags: readonly string[]): Promise<Canar
     writeFileSync(join(dataDir, 'models.d', `${name}.toml`), `id = "test/${name}"\n${text}\n`)
   writeFileSync(
     join(dataDir, 'config.toml'),
-    `search_url = "${searxng.url}"\nmoderation_model = "test/chat"\naudio_fallback = "test/ears"\nbody_limit_mb = 1\n`,
+    `search_url = "${searxng.url}"\nmoderation_model = "test/chat"\naudio_fallback = "test/ears"\nbody_limit_mb = 1
+records_file = "${join(folder, 'records.jsonl')}"
+[[webhooks]]
+url = "http://127.0.0.1:9/"
+events = ["model.failed"]
+secret = "whsec_${Buffer.alloc(32).toString('base64')}"
+`,
   )
   const [key, poorKey] = makeKeys(join(dataDir, 'inferd.db'))
   const command = [process.execPath, join(root, 'src/main.ts')]
