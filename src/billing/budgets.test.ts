@@ -5,7 +5,6 @@ import { nothingConsumed } from '../core/usage.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { Payer } from './budgets.ts'
-import { releaseHolds } from './holds.ts'
 
 const november = Date.UTC(2026, 10, 30, 12)
 
@@ -97,22 +96,68 @@ test('an unmetered account holds and counts its cost against a budget, and pays 
   expect(books.stores.checkIntegrity().problems).toEqual([])
 })
 
-test('a request counts in the day and the month of its hold, also where it ends in the next', async () => {
+test('a request counts in the day and the month of its usage, and meanwhile binds both days', async () => {
   let now = november
   const { books, payer } = open(() => now)
   using _books = books
   await setLimits(books, payer.accountId, { dailyNanoUsd: 100, monthlyNanoUsd: 150 })
   const { holds } = books.stores
-  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 100 })
+  const hold = (requestId: string, amountNanoUsd: number) => holds.hold({ ...payer, requestId, amountNanoUsd })
+  await hold('req_1', 60)
+  await hold('req_2', 40)
+  await holds.settle(record(payer, { requestId: 'req_2', costNanoUsd: 35 }))
   now += dayMs
-  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 100, per: 'day' })
-  await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 100 })
-  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 90 }))
-  await holds.settle(record(payer, { requestId: 'req_2', costNanoUsd: 80 }))
-  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 20, per: 'day' })
-  now = november
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 40, per: 'day' })
+  expect(await hold('req_3', 41)).toMatchObject({ kind: 'insufficient', availableNanoUsd: 40 })
+  await hold('req_3', 40)
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 60 }))
+  await holds.settle(record(payer, { requestId: 'req_3', costNanoUsd: 30 }))
   expect(left(books, payer)).toMatchObject({ leftNanoUsd: 10, per: 'day' })
-  expect(books.stores.checkIntegrity().problems).toEqual([])
+  now = november
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 65, per: 'day' })
+  now = Date.UTC(2026, 11, 31, 23, 59, 59, 999)
+  await hold('req_4', 60)
+  await holds.settle(record(payer, { requestId: 'req_4', costNanoUsd: 60 }))
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 0, per: 'month' })
+  now += 1
+  expect(left(books, payer)).toMatchObject({ leftNanoUsd: 100, per: 'day' })
+})
+
+test('sums that a failed transaction has counted are read again, and its hold is released', async () => {
+  const { books, payer } = open()
+  using _books = books
+  await setLimits(books, payer.accountId, { monthlyNanoUsd: 100 })
+  const { holds } = books.stores
+  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 50 })
+  books.database.run(
+    "CREATE TEMP TRIGGER fails AFTER UPDATE OF balance ON accounts BEGIN SELECT RAISE(ABORT, 'the disk fails'); END",
+  )
+  expect(await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 50 })).catch(String)).toContain('fails')
+  holds.abandon('req_1')
+  expect(left(books, payer).leftNanoUsd).toBe(100)
+  books.database.run('DROP TRIGGER fails')
+  books.database.run(
+    "CREATE TEMP TRIGGER fails AFTER UPDATE OF held ON accounts BEGIN SELECT RAISE(ABORT, 'fails'); END",
+  )
+  expect(await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 50 }).catch(String)).toContain('fails')
+  expect(left(books, payer).leftNanoUsd).toBe(100)
+  books.database.run('DROP TRIGGER fails')
+  await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 100 })
+  expect(left(books, payer).leftNanoUsd).toBe(0)
+})
+
+test('a running request of an unmetered account goes on when its budget is removed', async () => {
+  const { books, payer } = open()
+  using _books = books
+  books.database.run('UPDATE accounts SET is_unmetered = 1')
+  await setLimits(books, payer.accountId, { dailyNanoUsd: 100 })
+  const { holds } = books.stores
+  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 50 })
+  await setLimits(books, payer.accountId, {})
+  expect(await holds.resize('req_1', 500)).toEqual({ kind: 'held' })
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 500, isMetered: false }))
+  await setLimits(books, payer.accountId, { dailyNanoUsd: 600 })
+  expect(left(books, payer).leftNanoUsd).toBe(100)
 })
 
 test('a budget counts what was used before it was set, what runs meanwhile, and again after it was taken away', async () => {
@@ -133,20 +178,6 @@ test('a budget counts what was used before it was set, what runs meanwhile, and 
   await holds.settle(record(payer, { requestId: 'req_3', costNanoUsd: 5 }))
   expect(left(books, payer).leftNanoUsd).toBe(14)
   expect(books.stores.checkIntegrity().problems).toEqual([])
-})
-
-test('a start releases what a dead server held of budgets, and the doctor finds sums that are wrong', async () => {
-  const { books, payer } = open()
-  using _books = books
-  await setLimits(books, payer.accountId, { dailyNanoUsd: 100 })
-  await books.stores.holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 60 })
-  releaseHolds(books.database)
-  expect(left(books, payer).leftNanoUsd).toBe(100)
-  books.database.run('UPDATE spent SET spent = 7, held = 3')
-  expect(books.stores.checkIntegrity().problems).toEqual([
-    `the budget of ${payer.accountId} in 2026-11-30 counts $0.000000007, its requests add up to $0`,
-    `the budget of ${payer.accountId} in 2026-11-30 holds $0.000000003, its requests hold $0`,
-  ])
 })
 
 test("a person's own budget counts requests that a team pays for by a key of theirs", async () => {
@@ -203,16 +234,21 @@ test('a budget is told at four fifths and when a request finds too little of it,
   expect(await told()).toEqual([[100, payer.keyId, payer.accountId, '2026-12-01']])
 })
 
-test('without limits a request runs no statement about budgets', async () => {
+test('a changed budget is told again', async () => {
   const { books, payer } = open()
   using _books = books
   const { holds } = books.stores
-  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 10 })
-  books.database.run('DROP TABLE spent')
-  books.database.run('DROP TABLE budget_holds')
-  await holds.hold({ ...payer, requestId: 'req_2', amountNanoUsd: 10 })
-  await holds.resize('req_2', 20)
-  await holds.settle(record(payer, { requestId: 'req_2', costNanoUsd: 20 }))
-  await holds.drop('req_1')
-  expect(books.money(payer.accountId)).toEqual({ balance: 999_980, held: 0 })
+  await setLimits(books, payer.accountId, { monthlyNanoUsd: 100 })
+  await holds.hold({ ...payer, requestId: 'req_1', amountNanoUsd: 100 })
+  await holds.settle(record(payer, { requestId: 'req_1', costNanoUsd: 100 }))
+  const told = async () => {
+    const percents: number[] = []
+    await holds.reportReachedBudgets(({ percent }) => percents.push(percent))
+    return percents
+  }
+  expect(await told()).toEqual([100])
+  await setLimits(books, payer.accountId, { monthlyNanoUsd: 120 })
+  expect(await told()).toEqual([80])
+  await setLimits(books, payer.accountId, { monthlyNanoUsd: 120, parallel: 2 })
+  expect(await told()).toEqual([])
 })

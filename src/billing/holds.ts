@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PaidRequestRecord } from '../core/request-record.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { StoreOptions } from '../db/rows.ts'
-import { type Budget, Budgets, type Payer, type ReachedBudget, releaseBudgets, tightest } from './budgets.ts'
+import { type Budget, Budgets, type Payer, type ReachedBudget } from './budgets.ts'
 import { givenBackPrefix, type Ledger } from './ledger.ts'
 import type { LimitStore } from './limit-store.ts'
 import { UsageStore } from './usage-store.ts'
@@ -80,7 +80,7 @@ export class Holds {
 
   /** Returns the budget with the least money left for a payer's requests; undefined without budgets. */
   budgetOf(payer: Payer): Budget | undefined {
-    return tightest(this.#budgets.ofPayer(payer))
+    return this.#budgets.tightestFor(payer)
   }
 
   /** Returns the present budgets of an account or a key. */
@@ -99,14 +99,25 @@ export class Holds {
    */
   async hold(request: HoldRequest): Promise<HoldOutcome> {
     // Not durable: a hold that a power cut loses would be released at the next start anyway.
-    const outcome = await this.#options.commits.run(() => this.#hold(request), { isDurable: false })
-    if (outcome.kind === 'held' || outcome.kind === 'budgeted') this.#open.add(request.requestId)
-    return outcome
+    try {
+      const outcome = await this.#options.commits.run(() => this.#hold(request), { isDurable: false })
+      if (outcome.kind === 'held' || outcome.kind === 'budgeted') this.#open.add(request.requestId)
+      return outcome
+    } catch (error) {
+      this.#budgets.release(request.requestId)
+      throw error
+    }
   }
 
   /** Changes the amount of a hold. Leaves it unchanged if the money is insufficient. Throws if there is no hold. */
-  resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome> {
-    return this.#options.commits.run(() => this.#resize(requestId, amountNanoUsd), { isDurable: false })
+  async resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome> {
+    const before = this.#budgets.heldBy(requestId)
+    try {
+      return await this.#options.commits.run(() => this.#resize(requestId, amountNanoUsd), { isDurable: false })
+    } catch (error) {
+      if (before !== undefined) this.#budgets.resize(requestId, before)
+      throw error
+    }
   }
 
   /**
@@ -114,7 +125,7 @@ export class Holds {
    * with those of `steps`. Waits for the disk only if something is charged, since a lost record of a free request loses
    * no money. An unmetered request holds no balance. Throws if a metered one holds none, or costs more than it held.
    */
-  settle(record: PaidRequestRecord, steps: readonly PaidRequestRecord[] = []): Promise<Settled> {
+  async settle(record: PaidRequestRecord, steps: readonly PaidRequestRecord[] = []): Promise<Settled> {
     const all = [...steps, record]
     for (const { requestId } of all) this.#open.delete(requestId)
     const isDurable = all.some(({ chargedNanoUsd }) => chargedNanoUsd > 0)
@@ -122,7 +133,12 @@ export class Holds {
       for (const step of steps) this.#settle(step)
       return this.#settle(record)
     }
-    return this.#options.commits.run(settleAll, { isDurable, isAlone: this.#open.size === 0 })
+    try {
+      return await this.#options.commits.run(settleAll, { isDurable, isAlone: this.#open.size === 0 })
+    } catch (error) {
+      this.#budgets.forgetSums()
+      throw error
+    }
   }
 
   /** Releases the hold of a request that leaves no record. */
@@ -178,22 +194,22 @@ export class Holds {
 
   #hold(request: HoldRequest): HoldOutcome {
     const state = this.#accountState(request)
-    const budgets = this.#budgets.ofPayer(request)
+    const budget = this.budgetOf(request)
     const { requestId, accountId, amountNanoUsd } = request
-    const outcome = this.#noted(holdOutcome(state, tightest(budgets), amountNanoUsd))
+    const outcome = this.#noted(holdOutcome(state, budget, amountNanoUsd))
     if (outcome.kind === 'held') {
       this.#reserve(accountId, amountNanoUsd)
       this.#sql.insert.run({ requestId, accountId, amount: amountNanoUsd, now: this.#options.clock() })
     }
-    if (outcome.kind === 'held' || outcome.kind === 'budgeted')
-      this.#budgets.hold(requestId, request, budgets, amountNanoUsd)
+    const isHeld = outcome.kind === 'held' || outcome.kind === 'budgeted'
+    if (isHeld && budget !== undefined) this.#budgets.hold(requestId, request, amountNanoUsd)
     return outcome
   }
 
   #resize(requestId: string, amount: number): ResizeOutcome {
     const held = this.#sql.find.get(requestId)
     const budget = this.#budgets.tightestOf(requestId)
-    if (held === null && budget === undefined) throw nothingHeld(requestId)
+    if (held === null && this.#budgets.heldBy(requestId) === undefined) throw nothingHeld(requestId)
     const available = held === null ? undefined : this.#sql.money.get(held.account_id)?.available
     const state: AccountState =
       held === null ? { kind: 'unmetered' } : { kind: 'metered', availableNanoUsd: (available ?? 0) + held.amount }
@@ -225,8 +241,9 @@ export class Holds {
     if (heldNanoUsd !== undefined && chargedNanoUsd > heldNanoUsd) {
       throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${heldNanoUsd} nano-USD`)
     }
-    this.#budgets.settle(requestId, record, costNanoUsd)
+    this.#budgets.release(requestId)
     this.#usage.insert({ ...record, heldNanoUsd })
+    this.#budgets.count(record, costNanoUsd)
     if (chargedNanoUsd === 0) return { chargedNanoUsd, balanceNanoUsd: this.#sql.money.get(accountId)?.balance ?? 0 }
     const balanceNanoUsd = this.#options.ledger.append({
       accountId,
@@ -293,7 +310,6 @@ function holdOutcome(state: AccountState, budget: Budget | undefined, amountNano
 export function releaseHolds(database: Database): number {
   return database
     .transaction(() => {
-      releaseBudgets(database)
       database.run('UPDATE accounts SET held = 0 WHERE held <> 0')
       return database.run('DELETE FROM holds').changes
     })

@@ -107,26 +107,6 @@ const checks: readonly Check[] = [
     describe: ({ id, found, expected }) =>
       `the usage of account ${id} is told as ${dollars(found)}, its requests add up to ${dollars(expected)}`,
   },
-  {
-    sql: `SELECT subject || ' in ' || period AS id, spent - moved AS found,
-            (SELECT coalesce(sum(cost), 0) FROM usage_days WHERE account_id = subject AND day >= first AND day < next)
-              + (SELECT coalesce(sum(cost), 0) FROM usage_days
-                 WHERE key_id IN (SELECT subject UNION ALL SELECT id FROM api_keys WHERE holder_id = subject)
-                   AND day >= first AND day < next) AS expected
-          FROM (SELECT *, unixepoch(start) / 86400 AS first,
-                  unixepoch(start, iif(length(period) = 7, '+1 month', '+1 day')) / 86400 AS next
-                FROM (SELECT *, iif(length(period) = 7, period || '-01', period) AS start FROM spent))
-          WHERE found <> expected`,
-    describe: ({ id, found, expected }) =>
-      `the budget of ${id} counts ${dollars(found)}, its requests add up to ${dollars(expected)}`,
-  },
-  {
-    sql: `SELECT spent.subject || ' in ' || spent.period AS id, held AS found, coalesce(sum(amount), 0) AS expected
-          FROM spent LEFT JOIN budget_holds ON subject IN (account_id, key_id, holder_id) AND period IN (day, month)
-          GROUP BY subject, period HAVING found <> expected`,
-    describe: ({ id, found, expected }) =>
-      `the budget of ${id} holds ${dollars(found)}, its requests hold ${dollars(expected)}`,
-  },
 ]
 
 const maximumPerCheck = 20

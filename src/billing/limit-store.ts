@@ -35,16 +35,6 @@ export class LimitStore extends Store {
         { ...values, subject, source },
       )
     }
-    this.#forgetSums(subject)
-  }
-
-  /** Deletes sums for which no budget is left. A new budget adds them up again. */
-  #forgetSums(subject: string): void {
-    this.write(
-      `DELETE FROM spent WHERE subject = :subject AND NOT EXISTS (SELECT 1 FROM limits WHERE subject = :subject
-         AND CASE length(period) WHEN 7 THEN monthly_nano_usd ELSE daily_nano_usd END IS NOT NULL)`,
-      { subject },
-    )
   }
 
   /** Returns the limits of a subject by who set them. */

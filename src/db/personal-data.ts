@@ -156,19 +156,12 @@ export const personalTables = {
     hidden: [],
     erased: 'rows',
   },
-  spent: {
+  told_budgets: {
     rows: ofSubjects,
     order: ['subject', 'period'],
-    shown: ['subject', 'period', 'spent', 'held'],
-    hidden: ['moved', 'told'],
-    erased: {},
-  },
-  budget_holds: {
-    rows: 'account_id = :account OR holder_id = :account',
-    order: ['request_id'],
-    shown: ['request_id', 'account_id', 'key_id', 'holder_id', 'day', 'month', 'amount'],
+    shown: ['subject', 'period', 'limit_nano_usd', 'percent'],
     hidden: [],
-    erased: {},
+    erased: 'rows',
   },
   vouchers: {
     rows: 'redeemed_by = :account',
