@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { isWithin, type Limits, strictest } from './limits.ts'
+import { isWithin, type Limits, parseNetwork, strictest } from './limits.ts'
 
 test('of two limits the stricter one binds, and only what both lists have is allowed', () => {
   const a: Limits = { dailyNanoUsd: 5, parallel: 2, models: ['a/b', 'a/c'], networks: ['10.0.0.0/8', '192.168.1.7'] }
@@ -16,12 +16,22 @@ test.each([
   ['10.1.2.3', ['10.1.0.0/16'], true],
   ['10.2.2.3', ['10.1.0.0/16'], false],
   ['::ffff:10.1.2.3', ['10.1.2.3'], true],
+  ['10.1.2.3', ['::ffff:10.1.0.0/112'], true],
+  ['10.2.2.3', ['::ffff:10.1.0.0/112'], false],
+  ['2001:db8::7', ['2001:db8::/32'], true],
   ['fe80::1', ['10.1.0.0/16', 'fe80::/10'], true],
   ['unknown', ['0.0.0.0/0', '::/0'], false],
   ['10.1.2.3', [], false],
 ])('%s lies in %p: %p', (address, networks, isInside) => {
   expect(isWithin(address, networks)).toBe(isInside)
 })
+
+test.each(['10', '10.1/16', '010.1.1.1', '0x7f.1', '10.1.0.0/33', '::/129', '10.0.0.0/8/8', ''])(
+  '%p is no network',
+  (text) => {
+    expect(parseNetwork(text)).toBeUndefined()
+  },
+)
 
 test('limits of all sources bind, and each source changes its own alone', async () => {
   using books = openTestAccounts()

@@ -48,14 +48,23 @@ function inBoth(a: readonly string[], b: readonly string[]): readonly string[] {
   return a.filter((name) => b.includes(name))
 }
 
+/** Bits before an IPv4 address that IPv6 maps, as in ::ffff:10.1.2.3 */
+const mappedBits = 96
+
 type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number]
 
-/** Returns the network with this address or in this CIDR notation; undefined for other texts. */
+/**
+ * Returns the network with this address or in this CIDR notation, as IPv4 where IPv6 maps it; undefined for other texts.
+ * IPv4 has four decimal numbers: shorter and octal forms would name addresses that nobody means.
+ */
 export function parseNetwork(text: string): Network | undefined {
-  if (text.includes('/')) return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
-  if (!ipaddr.isValid(text)) return undefined
-  const address = ipaddr.process(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
+  const [address = ''] = text.split('/')
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return undefined
+  const notation = text.includes('/') ? text : `${text}/${address.includes(':') ? 128 : 32}`
+  if (!ipaddr.isValidCIDR(notation)) return undefined
+  const [parsed, length] = ipaddr.parseCIDR(notation)
+  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= mappedBits
+  return isMapped ? [parsed.toIPv4Address(), length - mappedBits] : [parsed, length]
 }
 
 /** Returns whether an address lies in one of the networks. False for texts that are no address. */
