@@ -40,6 +40,8 @@ interface Counts {
 export interface RatePlace {
   /** Holds tokens that the request may use, instead of those before. Returns the limit that was exceeded before that. */
   holdTokens(tokens: number): Excess | undefined
+  /** Holds no more than the tokens that the request has used, once its work is over. */
+  keepUsed(tokens: number): void
   /** Ends the request with the tokens that it used. A request that a limit has refused does not count. */
   leave(usedTokens: number, isRefused: boolean): void
 }
@@ -79,6 +81,7 @@ export class RequestRates {
         if (before === undefined && tokens > heldTokens) hold(tokens)
         return before
       },
+      keepUsed: (tokens) => hold(Math.min(tokens, heldTokens)),
       leave: (usedTokens, isRefused) => {
         hold(0)
         for (const { counts, limits, takeBack } of taken) {

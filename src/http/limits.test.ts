@@ -273,6 +273,18 @@ test('answers to messages tell limits in the headers of their dialect', async ()
   expect(resetAt).toMatch(/-01T00:00:00Z$/)
 })
 
+test('a whole answer tells the tokens that are left after it, a stream those that it may use no more', async () => {
+  const payer = await limited({ tokensPerMinute: 100_000 })
+  const left = async (fields: Ask) => {
+    const answer = await ask(payer, { max_tokens: 500, ...fields })
+    await answer.text()
+    return answer.headers.get('x-ratelimit-remaining-tokens')
+  }
+  expect(await left({})).toBe(String(100_000 - 8))
+  expect(await left({ stream: true })).toBe(String(100_000 - 8 - 505))
+  expect(await left({ max_tokens: 'many' })).toBe(String(100_000 - 16))
+})
+
 test('without limits answers have no header of limits', async () => {
   expect(headersOf(await ask(server.payer(1_000)), /limit|budget|retry/)).toEqual({})
 })

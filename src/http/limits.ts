@@ -64,11 +64,15 @@ export function admit(exchange: Exchange<LimitServices>, payer: Payer, endpoint:
   for (const { subject, limits } of bounds) {
     if (limits.endpoints?.includes(endpoint) === false) throw endpointNotAllowed(subject, endpoint, limits.endpoints)
   }
-  exchange.answerWith(() =>
-    limitHeaders({ dialect, rates, bounds, payer, holds: stores.holds, nowMs: services.clock() }),
-  )
+  let release: (() => void) | undefined
+  exchange.answerWith(() => {
+    // A whole answer is made when the work is over.
+    if (!observer.isStream) release?.()
+    return limitHeaders({ dialect, rates, bounds, payer, holds: stores.holds, nowMs: services.clock() })
+  })
   const place = rates.enter(bounds)
   if ('limit' in place) throw rateExceeded(place)
+  release = () => place.keepUsed(computedTokens(observer.record().used))
   exchange.keep({
     [Symbol.asyncDispose]: async () => {
       const { used, code } = observer.record()
