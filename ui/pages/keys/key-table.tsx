@@ -6,18 +6,21 @@ import { utcDay } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 
 export type OwnKey = OwnRow<'keys-list'>
+type Member = NonNullable<OwnRow<'teams-list-own'>['members']>[number]
 
 interface KeyTableProps {
   readonly keys: readonly OwnKey[]
   /** True for revoked or expired keys, which have no actions. */
   readonly isEnded: boolean
+  /** Members of the team that pays for the keys. Empty for all but its managers. */
+  readonly members: readonly Member[]
   readonly onRename: (key: OwnKey) => void
   readonly onLimits: (key: OwnKey) => void
   readonly onRevoke: (key: OwnKey) => void
 }
 
 /** Lists the keys of one state, the latest first. */
-export function KeyTable({ keys, isEnded, onRename, onLimits, onRevoke }: KeyTableProps) {
+export function KeyTable({ keys, isEnded, members, onRename, onLimits, onRevoke }: KeyTableProps) {
   const { columns: titles } = texts.keys
   const columns: readonly Column<OwnKey>[] = [
     { title: titles.name, cell: (key) => <b class="breaks">{key.name}</b> },
@@ -25,6 +28,7 @@ export function KeyTable({ keys, isEnded, onRename, onLimits, onRevoke }: KeyTab
       title: titles.key,
       cell: (key) => (key.isPlayground ? texts.keys.ofPages : <code class="whole">{key.prefix}…</code>),
     },
+    ...(members.length === 0 ? [] : [{ title: titles.holder, cell: (key: OwnKey) => holderOf(key, members) }]),
     { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
     { title: titles.lastUsed, cell: lastUsed },
     { title: titles.expires, cell: expiry },
@@ -74,4 +78,10 @@ function expiry({ revokedAtMs, expiresAtMs }: OwnKey) {
 
 function lastUsed({ lastUsedMs: at }: OwnKey) {
   return at === null ? texts.shared.never : <Time at={at} />
+}
+
+/** Returns who uses a team's key; nothing for people who left. */
+function holderOf({ holderId }: OwnKey, members: readonly Member[]) {
+  const holder = members.find(({ accountId }) => accountId === holderId)
+  return holder && <span class="breaks">{holder.email ?? holder.name}</span>
 }

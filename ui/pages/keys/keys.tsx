@@ -29,7 +29,8 @@ type Open =
 export default function Keys() {
   const state = place.value.query.get('state') === 'ended' ? 'ended' : 'usable'
   const teams = useResult('teams-list-own', {}).data ?? []
-  const payer = teams.find(({ id }) => id === place.value.query.get('payer'))?.id
+  const team = teams.find(({ id }) => id === place.value.query.get('payer'))
+  const payer = team?.id
   const answer = useResult('keys-list', { state, account: payer, ...pageQuery() })
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
@@ -78,6 +79,7 @@ export default function Keys() {
                 <KeyTable
                   keys={shownRows(rows)}
                   isEnded={state === 'ended'}
+                  members={team?.members ?? []}
                   onRename={(key) => setOpen({ dialog: 'rename', key })}
                   onLimits={(key) => setOpen({ dialog: 'limits', key })}
                   onRevoke={(key) => setOpen({ dialog: 'revoke', key })}

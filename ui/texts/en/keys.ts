@@ -6,6 +6,7 @@ export const keys = {
   caption: 'API keys',
   columns: {
     name: 'Name',
+    holder: 'Used by',
     key: 'Key',
     created: 'Created',
     lastUsed: 'Last used',
