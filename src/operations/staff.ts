@@ -87,6 +87,12 @@ export const setRole = operation({
   input: Type.Object({ account: accountReference, role: mustBe(oneOf(roles)) }),
   run: ({ stores, caller: { actor, accountId } }, { account: reference, role }) => {
     const account = findAccount(stores, reference)
+    if (account.kind === 'team')
+      throw new OperationError({
+        code: 'invalid_input',
+        field: 'account',
+        rule: 'must be a person: teams have no role',
+      })
     if (account.role === role && account.roleSource === 'hand') return account
     if (account.role !== role) {
       requireOther(stores, account, "stays an operator's")

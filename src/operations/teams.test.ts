@@ -125,3 +125,12 @@ test('leaving ends the keys, and a team ends without members alone', async () =>
     expect.stringContaining('is held by somebody who is no member of its team'),
   ])
 })
+
+test('a team is given no role', async () => {
+  using books = openTestAccounts()
+  const { id: account } = await call(books, commandLine, 'teams-create', { name: 'Research' })
+  const refused = await call(books, commandLine, 'accounts-set-role', { account, role: 'operator' }).catch(
+    (error) => error,
+  )
+  expect(refused.problem).toMatchObject({ code: 'invalid_input', field: 'account' })
+})
