@@ -98,7 +98,8 @@ function newModelFile(): string {
 const newPath = (end: string) => join(folder, `new-${++made}${end}`)
 const newEmail = () => `new-${++made}@example.org`
 const newKey = async () => (await json('keys', 'create', '--name', 'spare')).id
-const newTeam = async () => (await json('teams', 'create', `team-${++made}`)).id
+const newTeamName = () => `team-${++made}`
+const newTeam = async () => (await json('teams', 'create', newTeamName())).id
 async function newPerson(): Promise<string> {
   const address = newEmail()
   await json('users', 'create', address)
@@ -174,6 +175,7 @@ const args: Readonly<Record<string, readonly StandIn[]>> = {
   'sessions end': [email],
   'sessions list': [email],
   'teams add': [newTeam],
+  'teams create': [newTeamName],
   'users create': [newEmail],
   'users disable': [newPerson],
   'users erase': [newPerson],
