@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deviations, plainSettings, SamplingProgram, type SamplingSettings } from './sampling-program.ts'
 
-const draws = 50_000
+const draws = 100_000
 const folder = mkdtempSync(join(tmpdir(), 'inferd-sampling-'))
 let program: SamplingProgram
 

@@ -8,7 +8,7 @@ import { pageQuery } from '../../parts/pager.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { texts } from '../../texts/system-texts.ts'
+import { texts } from '../../texts/receivers-texts.ts'
 
 type Answer = OperationJson<'webhooks-list'>
 
@@ -18,7 +18,7 @@ const everyMs = 10_000
 /** Shows who gets events and records of this server, and the latest events. */
 export function ReceiversTab() {
   const answer = useResult('webhooks-list', pageQuery(), { everyMs })
-  const words = texts.system.receivers
+  const words = texts.receivers
   const test = async (webhook: string) => {
     const { isTaken, failure } = await perform('webhooks-test', { webhook })
     if (isTaken) announce(words.tested(webhook))
@@ -43,7 +43,7 @@ export function ReceiversTab() {
 }
 
 function Receivers({ rows }: { readonly rows: Answer['receivers'] }) {
-  const words = texts.system.receivers
+  const words = texts.receivers
   return (
     <section>
       <h2>{words.records}</h2>
@@ -74,7 +74,7 @@ interface WebhookTableProps {
 }
 
 function WebhookTable({ rows, onTest }: WebhookTableProps) {
-  const words = texts.system.receivers
+  const words = texts.receivers
   const action = {
     title: words.actions,
     cell: ({ name }: Answer['webhooks'][number]) => (
@@ -103,7 +103,7 @@ function WebhookTable({ rows, onTest }: WebhookTableProps) {
 }
 
 function Deliveries({ rows }: { readonly rows: Answer['deliveries'] }) {
-  const words = texts.system.receivers
+  const words = texts.receivers
   return (
     <section>
       <h2>{words.deliveries}</h2>
@@ -125,7 +125,7 @@ function Deliveries({ rows }: { readonly rows: Answer['deliveries'] }) {
 
 function DeliveryState({ delivery }: { readonly delivery: Answer['deliveries'][number] }) {
   const { deliveredMs, nextAttemptMs, failure } = delivery
-  const words = texts.system.receivers
+  const words = texts.receivers
   if (deliveredMs !== null) return <StateWord tone="ok" word={words.taken} />
   if (nextAttemptMs === null) return <StateWord tone="bad" word={words.givenUp(failure ?? '')} />
   return <StateWord tone="waiting" word={failure === null ? words.due : words.again(failure)} />
