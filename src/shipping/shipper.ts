@@ -4,6 +4,8 @@ import { within } from '../core/within.ts'
 import type { AuditRow } from '../db/audit-log.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { ReadPositions } from '../db/read-positions.ts'
+import { Losses } from './losses.ts'
+import { sendInPieces } from './send-in-pieces.ts'
 import type { ShippedRecord } from './shipped-record.ts'
 import { type Sink, SinkRefusal } from './sink.ts'
 
@@ -50,8 +52,10 @@ export class Shipper {
   /** Id of the last row of the audit log that was sent, or that was there at the first start. */
   #auditId = 0
   #knowsAuditId = false
+  readonly #losses: Losses
   #sent = 0
-  #dropped = 0
+  /** Refusal of the latest records for good. Undefined once others were taken. */
+  #refusal: SinkRefusal | undefined
   #failure: ShipperState['failure']
   #pauseMs = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -59,6 +63,7 @@ export class Shipper {
 
   constructor(options: ShipperOptions) {
     this.#options = options
+    this.#losses = new Losses({ ...options, receiver: options.sink.name })
   }
 
   /** Begins to send. The first start begins with the next row of the audit log: earlier ones are exported by hand. */
@@ -71,7 +76,7 @@ export class Shipper {
   /** Queues a record, or drops it if too many wait. */
   put(record: ShippedRecord): void {
     if (this.#queue.length < maximumWaiting) this.#queue.push(record)
-    else this.#drop(1, 'too many records wait: later ones are dropped')
+    else this.#losses.add(1, [record], 'too many records wait: later ones are dropped')
   }
 
   /** Returns the reason why the receiver cannot be reached; undefined if it can. */
@@ -86,7 +91,7 @@ export class Shipper {
 
   state(): ShipperState {
     const { name } = this.#options.sink
-    const [waiting, sent, dropped, failure] = [this.#queue.length, this.#sent, this.#dropped, this.#failure]
+    const [waiting, sent, dropped, failure] = [this.#queue.length, this.#sent, this.#losses.count, this.#failure]
     return { name, waiting, sent, dropped, failure }
   }
 
@@ -98,6 +103,7 @@ export class Shipper {
       if (this.#failure === undefined) await this.#run()
     })()
     await within(last, drainMs, () => undefined)
+    this.#losses.tell({ isLast: true })
     this.#stopping.abort(new Error('the server stopped'))
     const closed = this.#options.sink.close?.().catch(() => undefined) // nothing can be done about it now
     if (closed !== undefined) await within(closed, drainMs, () => undefined)
@@ -114,17 +120,19 @@ export class Shipper {
   }
 
   async #run(): Promise<void> {
+    const sent = this.#sent
     try {
       await this.#sendAudit()
       while (this.#queue.length > 0) {
-        const batch = this.#queue.slice(0, batchRecords)
-        await this.#send(batch)
-        this.#queue.splice(0, batch.length)
+        await this.#send(this.#queue.slice(0, batchRecords), ({ length }) => void this.#queue.splice(0, length))
       }
-      this.#onSuccess()
+      if (this.#sent > sent) this.#refusal = undefined
+      if (this.#refusal === undefined) this.#onSuccess()
+      else this.#onFailure(this.#refusal)
     } catch (error) {
       this.#onFailure(error)
     }
+    this.#losses.tell()
   }
 
   async #sendAudit(): Promise<void> {
@@ -133,33 +141,35 @@ export class Shipper {
     if (!this.#knowsAuditId) {
       const written = (await sink.lastAuditId?.()) ?? 0
       // A restored backup may have fewer rows than the receiver.
-      this.#auditId = Math.min(Math.max(this.#auditId, written), audit.lastId())
-      await this.#keepPosition(this.#auditId)
+      await this.#keepPosition(Math.min(Math.max(this.#auditId, written), audit.lastId()))
       this.#knowsAuditId = true
     }
-    for (let rows = audit.after(this.#auditId, batchRecords); rows.length > 0; ) {
-      const records = rows.map((row) => ({ kind: 'audit', row }) as const)
-      this.#count(records.length, await this.#taken(records))
-      this.#auditId = rows.at(-1)?.id ?? this.#auditId
-      await this.#keepPosition(this.#auditId)
-      rows = audit.after(this.#auditId, batchRecords)
+    const next = () => audit.after(this.#auditId, batchRecords).map((row) => ({ kind: 'audit', row }) as const)
+    for (let batch = next(); batch.length > 0; batch = next()) {
+      await this.#send(batch, (piece) => this.#keepPosition(piece.at(-1)?.row.id ?? this.#auditId))
     }
   }
 
   /** Not durable: after a power cut, rows are sent again rather than lost. */
   async #keepPosition(id: number): Promise<void> {
     const { sink, positions, commits } = this.#options
+    this.#auditId = id
     await commits.run(() => positions.set(sink.name, id), { isDurable: false })
   }
 
-  /** Sends records of requests. What would be refused again is dropped, so that it holds up nothing. */
-  async #send(batch: readonly ShippedRecord[]): Promise<void> {
-    try {
-      this.#count(batch.length, await this.#taken(batch))
-    } catch (error) {
-      if (!(error instanceof SinkRefusal) || !error.isFinal) throw error
-      this.#drop(batch.length, error.message)
-    }
+  /** Sends records. Those that would be refused again are dropped, so that they hold up no others. */
+  #send<Sent extends ShippedRecord>(
+    batch: readonly Sent[],
+    done: (piece: readonly Sent[]) => Promise<void> | void,
+  ): Promise<void> {
+    return sendInPieces(batch, {
+      send: async (piece) => this.#count(piece, await this.#taken(piece)),
+      refused: (piece, refusal) => {
+        this.#refusal = refusal
+        this.#losses.add(piece.length, piece, refusal.message)
+      },
+      done,
+    })
   }
 
   /** Waits for the receiver, however long: a disk that hangs may have written the records all the same. */
@@ -169,16 +179,12 @@ export class Shipper {
     return sending
   }
 
-  #count(records: number, refused: number): void {
-    this.#sent += records - refused
-    if (refused > 0) this.#drop(refused, 'the receiver refuses some')
-  }
-
-  #drop(count: number, reason: string): void {
-    if (this.#dropped === 0) {
-      this.#options.log.warn({ receiver: this.#options.sink.name, reason }, 'records dropped')
-    }
-    this.#dropped += count
+  #count(records: readonly ShippedRecord[], refused: number): void {
+    this.#sent += records.length - refused
+    if (refused === 0) return
+    const refusal = new SinkRefusal('the receiver refuses some', { kind: 'records' })
+    if (refused === records.length) this.#refusal = refusal
+    this.#losses.add(refused, records, refusal.message)
   }
 
   #onSuccess(): void {

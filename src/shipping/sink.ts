@@ -20,17 +20,22 @@ export interface Sink {
   close?(): Promise<void>
 }
 
+/**
+ * Kinds of refusals. `for-now`: the same records may be taken later. `records`: some of them are never taken. `size`: they
+ * are too large together.
+ */
+export type RefusalKind = 'for-now' | 'records' | 'size'
+
 /** Refusal by a receiver that answers. */
 export class SinkRefusal extends Error {
   override name = 'SinkRefusal'
-  /** True if the same records would be refused again. */
-  readonly isFinal: boolean
+  readonly kind: RefusalKind
   /** Time after which the receiver wants to be asked again. */
   readonly retryAfterMs: number | undefined
 
-  constructor(message: string, { isFinal, retryAfterMs }: { isFinal: boolean; retryAfterMs?: number | undefined }) {
+  constructor(message: string, { kind, retryAfterMs }: { kind: RefusalKind; retryAfterMs?: number | undefined }) {
     super(message)
-    this.isFinal = isFinal
+    this.kind = kind
     this.retryAfterMs = retryAfterMs
   }
 }

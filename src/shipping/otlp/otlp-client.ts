@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls'
 import { fieldOf, jsonIn } from '../../core/json.ts'
 import { readRetryAfterMs } from '../../core/retry-after.ts'
-import { SinkRefusal } from '../sink.ts'
+import { type RefusalKind, SinkRefusal } from '../sink.ts'
 import { attributesOf } from './otlp-json.ts'
 
 const limitMs = 10_000
@@ -27,8 +27,11 @@ const wrappers = {
   traces: { resources: 'resourceSpans', scopes: 'scopeSpans', items: 'spans', rejected: 'rejectedSpans' },
 } as const
 
-/** Statuses that mean a wrong setting, or that the same request may be taken later. */
-const retried: readonly number[] = [401, 403, 404, 407, 408, 429]
+/**
+ * Refusals of the records themselves by status. Other ones mean a wrong setting or a receiver in trouble, for which records
+ * wait.
+ */
+const refusals: Readonly<Record<number, RefusalKind>> = { 400: 'records', 413: 'size', 422: 'records' }
 
 /** Client of an OpenTelemetry collector (OTLP over HTTP in JSON). */
 export class OtlpClient {
@@ -81,6 +84,6 @@ async function refusalOf(answer: Response): Promise<SinkRefusal> {
   const { status, headers } = answer
   const isRedirect = status >= 300 && status < 400
   const words = isRedirect ? `status ${status}: redirects are not followed` : `status ${status}`
-  const isFinal = status >= 400 && status < 500 && !retried.includes(status)
-  return new SinkRefusal(words, { isFinal, retryAfterMs: readRetryAfterMs(headers.get('retry-after'), Date.now()) })
+  const retryAfterMs = readRetryAfterMs(headers.get('retry-after'), Date.now())
+  return new SinkRefusal(words, { kind: refusals[status] ?? 'for-now', retryAfterMs })
 }

@@ -155,19 +155,15 @@ test('a failed request has an error type', () => {
 })
 
 test.each([
-  [400, true],
-  [413, true],
-  [401, false],
-  [404, false],
-  [429, false],
-  [500, false],
-  [503, false],
-  [307, false],
-])('a status %d means that the same records are refused again: %p', async (status, isFinal) => {
+  [400, 'records'],
+  [422, 'records'],
+  [413, 'size'],
+  ...[401, 404, 415, 429, 500, 503, 307].map((status) => [status, 'for-now'] as const),
+])('a status %d is a refusal of the kind %p', async (status, kind) => {
   const { client } = collector(() => new Response('no', { status, headers: { 'retry-after': '7', location: '/' } }))
   const error = await client.send('logs', [], signal).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SinkRefusal)
-  expect(error).toMatchObject({ isFinal, retryAfterMs: 7_000 })
+  expect(error).toMatchObject({ kind, retryAfterMs: 7_000 })
   expect(String(error)).not.toContain('hidden')
 })
 
