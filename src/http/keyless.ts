@@ -39,6 +39,16 @@ export function requireKeyless(exchange: Exchange<'config' | 'stores'>): KeyHold
   )
 }
 
+/** Returns the account that pays for a request without a key; undefined for a client that needs one. */
+export function findKeyless(exchange: Exchange<'config' | 'stores'>): KeyHolder | undefined {
+  try {
+    return requireKeyless(exchange)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
 function isOfProgram(headers: Headers, keylessOrigins: readonly string[]): boolean {
   const origin = headers.get('origin')
   if (origin !== null) return keylessOrigins.includes(origin)

@@ -144,6 +144,20 @@ test('without a key the operator pays, under a key that can be revoked', async (
   expect(await refused.json()).toMatchObject({ error: { code: 'key_revoked' } })
 })
 
+test('without a key, lists of models leave out those that limits of such use leave out', async () => {
+  await using own = startTestServer({ hasOllamaDoor: true, config: { servesKeyless: true }, models: textModels })
+  const [key] = own.stores.keys.list().filter(({ prefix }) => prefix.startsWith('keyless-'))
+  await own.stores.commits.run(() => own.stores.limits.set(key?.id ?? '', { models: ['test/fake'] }))
+  const list = async (path: string) => {
+    const answer = await fetch(own.ollamaUrl + path)
+    return Object(await answer.json()).data?.map(({ id }: { id: string }) => id) ?? answer.status
+  }
+  expect(await list('/v1/models')).toEqual(['test/fake', 'fake'])
+  expect(await list(`/v1/models/${Object.keys(textModels)[0]}`)).toBe(403)
+  own.stores.keys.revoke(key?.id ?? '')
+  expect((await list('/v1/models')).length).toBeGreaterThan(2)
+})
+
 test('where the account that pays is disabled, an answer says so', async () => {
   await using own = startTestServer({ hasOllamaDoor: true, config: { servesKeyless: true } })
   own.stores.accounts.setDisabled(own.accountId, true)

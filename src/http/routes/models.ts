@@ -11,9 +11,10 @@ import {
   toModelObject,
   toServedState,
 } from '../../wire/models.ts'
-import { keyHeaders, keyHolder } from '../authenticate.ts'
+import { keyHeaders, keyHolder, sendsKey } from '../authenticate.ts'
 import { refuse } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
+import { findKeyless } from '../keyless.ts'
 import { allowsModel, boundsOf, requireModel } from '../limits.ts'
 import { hint } from '../own-commands.ts'
 import { modelDocsUrl } from '../page-urls.ts'
@@ -26,7 +27,7 @@ type Listing = Exchange<'catalog' | 'pool' | 'config' | 'ui' | 'stores'>
 
 /**
  * Serves GET /models; `?type=` keeps one type of model. Clients of the messages dialect get it in pages. Holders of a
- * key, and accounts that are signed in, get the models that their limits allow.
+ * key, accounts that are signed in, and programs that need no key get the models that their limits allow.
  */
 export function listModels(exchange: Listing, caller: unknown): Response {
   const bounds = boundsOfCaller(exchange, caller)
@@ -37,13 +38,16 @@ export function listModels(exchange: Listing, caller: unknown): Response {
   })
 }
 
-/** Returns the limits of the account that is signed in, or of the request's key. */
+/** Returns the limits of the account that is signed in, of the request's key, or of use without one. */
 function boundsOfCaller(exchange: Listing, caller: unknown): readonly BoundBy[] {
   const { request, dialect, services } = exchange
   const { stores } = services
   if (!stores.limits.isAnySet()) return []
   if (isAccount(caller)) return boundsOf(stores, caller)
-  const holder = keyHolder(request.headers, stores.keys, keyHeaders(speaksMessages(exchange) ? 'messages' : dialect))
+  const accepted = keyHeaders(speaksMessages(exchange) ? 'messages' : dialect)
+  const holder = sendsKey(request.headers, accepted)
+    ? keyHolder(request.headers, stores.keys, accepted)
+    : findKeyless(exchange)
   return holder === undefined ? [] : boundsOf(stores, holder)
 }
 
