@@ -180,7 +180,7 @@ describe('a refusal names the limit, whose it is and what comes next', () => {
     const answer = await ask(payer)
     const error = await errorOf(answer)
     expect(error.message).toBe(
-      `This API key (${payer.keyId}) may send 1 requests a minute, and has. Send the next one in 42 s.`,
+      `The API key ${payer.keyId} may send 1 requests a minute, and has. Send the next one in 42 s.`,
     )
     expect(headersOf(answer, /retry|ratelimit/)).toEqual({
       'retry-after': '42',

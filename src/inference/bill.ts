@@ -267,13 +267,17 @@ export function coverOf(outcome: HoldOutcome): Cover {
       return { isEnough: false, availableNanoUsd, budget }
     }
     case 'key-ended':
-      throw new ApiError('authentication', 'This API key was revoked or has expired. Use another one.', {
-        code: 'key_revoked',
-      })
+      throw new ApiError(
+        'authentication',
+        'The key that pays for this request was revoked or has expired. Use another one.',
+        { code: 'key_revoked' },
+      )
     case 'account-disabled':
-      throw new ApiError('authentication', 'This account is disabled. Its operator can enable it again.', {
-        code: 'account_disabled',
-      })
+      throw new ApiError(
+        'authentication',
+        'The account that pays for this request is disabled. Its operator can enable it again.',
+        { code: 'account_disabled' },
+      )
   }
 }
 

@@ -47,7 +47,7 @@ function budgetExceeded(shortage: Shortage, { subject, per, limitNanoUsd, resetM
 
 /** Returns how errors name an account or a key that a limit belongs to. */
 export function subjectText(subject: string): string {
-  return subject.startsWith('key_') ? `this API key (${subject})` : `the account ${subject}`
+  return subject.startsWith('key_') ? `the API key ${subject}` : `the account ${subject}`
 }
 
 /** Returns a time in whole seconds: `2027-02-01T00:00:00Z`. */

@@ -23,7 +23,7 @@ function openTeam() {
     })
     // biome-ignore lint/suspicious/noExplicitAny: JSON of any answer
     const { error } = (await response.json()) as any
-    return { status: response.status, code: error?.code }
+    return { status: response.status, code: error?.code, message: error?.message }
   }
   return { team, accountId, join, ask }
 }
@@ -55,5 +55,6 @@ test('a disabled team pays for nothing in the playground', async () => {
   const { team, ask } = openTeam()
   expect(await ask()).toMatchObject({ status: 200 })
   stores.accounts.setDisabled(team, true)
-  expect(await ask()).toMatchObject({ status: 401, code: 'account_disabled' })
+  const message = 'The account that pays for this request is disabled. Its operator can enable it again.'
+  expect(await ask()).toMatchObject({ status: 401, code: 'account_disabled', message })
 })
