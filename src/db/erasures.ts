@@ -6,7 +6,10 @@ import { olderCopies } from './older-copies.ts'
 import { writePrivateFile } from './private-file.ts'
 import { Store, type StoreOptions } from './rows.ts'
 
-/** File beside the database with the ids of erased accounts: a database of an earlier time does not know them. */
+/**
+ * File beside the database with the ids of erased accounts: a database of an earlier time does not know them. An id is
+ * there before its erasure is committed, so that a kill at any moment leaves it there or the person untouched.
+ */
 const fileName = 'erased.txt'
 
 /** Size of a database whose free space is rewritten at once. That blocks the server for about 30 ms per megabyte. */
@@ -21,6 +24,8 @@ interface ErasuresOptions extends StoreOptions {
 export class Erasures extends Store {
   readonly #audit: AuditLog
   readonly #path: string | undefined
+  /** Accounts whose erasures this process has begun. */
+  readonly #begun = new Set<string>()
 
   constructor(options: ErasuresOptions) {
     super(options)
@@ -42,21 +47,39 @@ export class Erasures extends Store {
     return this.#path === undefined ? [] : olderCopies(dirname(this.#path), latest?.timeMs ?? 0)
   }
 
-  /** Erases the person of an account. Returns false if there is none, or if this was done before. In a transaction. */
+  /**
+   * Erases the person of an account, and notes it in the file. Returns false if there is none, or if this was done
+   * before. In a transaction; call `withdraw` if that fails.
+   */
   erase(account: string, actor: string): boolean {
     if (!erasePerson(this.database, account, this.clock())) return false
     this.#audit.append({ actor, action: 'account.erase', accountId: account, details: {} })
+    this.#begun.add(account)
+    this.#note()
     return true
   }
 
-  /** Erases again whom the file names and the database does not know as erased, since it was restored. Returns their ids. */
+  /** Takes the accounts out of the file whose erasures this process began without a commit. Returns the error if that fails. */
+  withdraw(): unknown {
+    try {
+      this.#note()
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  /**
+   * Erases whom the file names and the database does not know as erased: it was restored, or the server was killed before
+   * the commit. Returns their ids.
+   */
   repeat(): readonly string[] {
     return this.database.transaction(() => this.#noted().filter((id) => this.erase(id, 'system'))).immediate()
   }
 
   /**
-   * Does what follows an erasure: notes it in the file, and takes parts of erased rows out of the database's free space
-   * and log. Returns the error if that fails, as on a full disk or beside a reader; the next start tries again.
+   * Does what follows an erasure: takes parts of erased rows out of the database's free space and log. Notes it in the
+   * file, too, which may have been lost. Returns the error if that fails, as on a full disk or beside a reader; the next start tries again.
    */
   settle(options: { readonly takesTime: boolean }): unknown {
     try {
@@ -68,12 +91,14 @@ export class Erasures extends Store {
     }
   }
 
-  /** Writes the ids of all erased accounts to the file. Ids that this database does not know stay. */
+  /** Writes the ids of all erased accounts to the file. Ids of earlier processes that this database does not know stay. */
   #note(): void {
     if (this.#path === undefined) return
+    const known = listErasures(this.database)
     const noted = this.#noted()
-    const ids = new Set([...noted, ...listErasures(this.database).keys()])
-    if (ids.size > noted.length) writePrivateFile(this.#path, [...ids].map((id) => `${id}\n`).join(''))
+    const kept = noted.filter((id) => known.has(id) || !this.#begun.has(id))
+    const ids = [...new Set([...kept, ...known.keys()])]
+    if (ids.join() !== noted.join()) writePrivateFile(this.#path, ids.map((id) => `${id}\n`).join(''))
   }
 
   #noted(): string[] {

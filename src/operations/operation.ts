@@ -126,6 +126,8 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result
   /** Has effects that only a change that is durable may have. Does not throw. */
   afterwards?(context: OperationContext<Kind>): void
+  /** Takes back effects of `run` outside the database, after its transaction failed. Does not throw. */
+  undo?(context: OperationContext<Kind>): void
 }
 
 /** Returns the operation with inferred types. */

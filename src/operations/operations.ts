@@ -252,7 +252,7 @@ export async function perform(
   caller: Caller,
   { name, input }: { readonly name: OperationName; readonly input: unknown },
 ): Promise<unknown> {
-  const { kind, putsMail = false, changeLimit, prepare, afterwards } = anyOperation(name)
+  const { kind, putsMail = false, changeLimit, prepare, afterwards, undo } = anyOperation(name)
   requireRole(caller, name, input)
   const checked = checkOperation(name, caller.kind, input)
   // Only the command line has no account, since it belongs to the machine's owner.
@@ -266,6 +266,7 @@ export async function perform(
   const result = await services.stores.commits.run(work).catch((error: unknown) => {
     // The change was made, so listeners are notified. The caller must check it before a repeat.
     if (error instanceof UnflushedError) return new OperationError({ code: 'not_flushed', reason: error.message })
+    undo?.({ ...services, caller })
     throw error
   })
   if (putsMail) services.mails.wake()

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDatabase } from '../db/copy-database.ts'
+import { Erasures } from '../db/erasures.ts'
 import { cleanUp } from '../server/clean-up.ts'
 import type { Log } from '../telemetry/log.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
@@ -189,13 +190,50 @@ test('beside a reader of an earlier state an erasure is settled later', async ()
   expect(wordsIn(folder)).toBe(0)
 })
 
+test('an account stands in the list before its erasure is committed, and a start finishes what was cut off', async () => {
+  using books = openTestAccounts(join(folder, 'inferd.db'))
+  const account = await member(books)
+  const killed = books.database.transaction(() => {
+    books.stores.erasures.erase(account, 'cli:test')
+    throw new Error('killed')
+  })
+  expect(killed).toThrow('killed')
+  expect(readFileSync(join(folder, 'erased.txt'), 'utf8')).toBe(`${account}\n`)
+  const next = new Erasures({ database: books.database, newId: (prefix) => `${prefix}next`, clock: () => 1 })
+  expect(next.repeat()).toEqual([account])
+  expect(next.settle({ takesTime: true })).toBeUndefined()
+  expect(wordsIn(folder)).toBe(0)
+})
+
+test('an erasure that cannot be committed is taken back from the list', async () => {
+  using books = openTestAccounts(join(folder, 'inferd.db'))
+  const account = await member(books)
+  await operate(books, 'ledger-credit', { account, amount: '-2' })
+  // Checked at the commit alone.
+  books.database.run('CREATE TABLE late (id TEXT REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED)')
+  books.database.run("CREATE TRIGGER fail AFTER INSERT ON erasures BEGIN INSERT INTO late VALUES ('nobody'); END")
+  expect(await refusal(operate(books, 'accounts-erase', { account }))).toContain('FOREIGN KEY')
+  expect(readFileSync(join(folder, 'erased.txt'), 'utf8')).toBe('')
+  expect(books.stores.accounts.find(account)?.erasedMs).toBeUndefined()
+})
+
+test('nobody is erased where the list of erased accounts cannot be written', async () => {
+  using books = openTestAccounts(join(folder, 'inferd.db'))
+  const account = await member(books)
+  await operate(books, 'ledger-credit', { account, amount: '-2' })
+  mkdirSync(join(folder, 'erased.txt.new'))
+  expect(await refusal(operate(books, 'accounts-erase', { account }))).toContain('EISDIR')
+  expect(books.stores.accounts.find(account)?.erasedMs).toBeUndefined()
+})
+
 test('a server starts where no list of erased accounts can be written', async () => {
   const path = join(folder, 'inferd.db')
   using books = openTestAccounts(path)
   const account = await member(books)
   await operate(books, 'ledger-credit', { account, amount: '-2' })
-  mkdirSync(join(folder, 'erased.txt.new'))
   await operate(books, 'accounts-erase', { account })
+  rmSync(join(folder, 'erased.txt'))
+  mkdirSync(join(folder, 'erased.txt.new'))
   const warnings: string[] = []
   const log = { warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
   cleanUp(folder, books.database, log)

@@ -78,4 +78,5 @@ export const eraseAccount = operation({
     return { account: id, erasedMs: stores.erasures.timeMs(id), backups, copies: stores.erasures.copies() }
   },
   afterwards: ({ stores, server }) => stores.erasures.settle({ takesTime: server === undefined }),
+  undo: ({ stores }) => stores.erasures.withdraw(),
 })
