@@ -182,7 +182,7 @@ test('a check says what a hold would and holds nothing', () => {
 
 test('a key or an account that ended since it was checked holds nothing', async () => {
   using books = openTestAccounts()
-  const { holds, keys } = books.stores
+  const { accounts, holds, keys, teams } = books.stores
   const request = { requestId: 'req_1', amountNanoUsd: 1 }
   const revoked = payer(books, 100)
   books.database.query('UPDATE api_keys SET revoked = 1 WHERE id = ?').run(revoked.keyId)
@@ -193,6 +193,12 @@ test('a key or an account that ended since it was checked holds nothing', async 
   const disabled = payer(books, 100)
   books.database.query('UPDATE accounts SET disabled = 1 WHERE id = ?').run(disabled.accountId)
   expect(await holds.hold({ ...disabled, ...request })).toEqual({ kind: 'account-disabled' })
+  const team = accounts.createTeam('team', 'cli:test')
+  const heldBy = { accountId: team, holderId: disabled.accountId, name: 'x' }
+  teams.join(team, disabled.accountId, { role: 'member', source: 'hand' })
+  expect(await holds.hold({ accountId: team, keyId: keys.create(heldBy).id, ...request })).toEqual({
+    kind: 'account-disabled',
+  })
   // Somebody else's key.
   expect(await holds.hold({ accountId: disabled.accountId, keyId: expiring.keyId, ...request })).toEqual({
     kind: 'key-ended',

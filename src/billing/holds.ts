@@ -21,7 +21,7 @@ export interface TooLittle {
 
 /**
  * `budgeted`: the account is unmetered, and the amount is held against budgets alone. `key-ended`: the key was revoked
- * or expired after it was checked. `account-disabled`: the account was disabled after that.
+ * or expired after it was checked. `account-disabled`: the account, or the key's holder, was disabled after that.
  */
 export type HoldOutcome =
   | { readonly kind: 'held' | 'budgeted' | 'unmetered' }
@@ -186,7 +186,8 @@ export class Holds {
   #accountState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): AccountState {
     const now = this.#options.clock()
     const account = this.#sql.account.get({ accountId, keyId, now })
-    if (account === null || account.has_key_ended !== 0) return { kind: 'key-ended' }
+    if (account === null || account.key_state === null) return { kind: 'key-ended' }
+    if (account.key_state !== 'usable') return { kind: account.key_state }
     if (account.disabled !== null) return { kind: 'account-disabled' }
     if (account.is_unmetered === 1) return { kind: 'unmetered' }
     return { kind: 'metered', availableNanoUsd: account.available }
@@ -319,10 +320,12 @@ export function releaseHolds(database: Database): number {
 function statements(database: Database) {
   return {
     account: database.prepare<StoredState, [{ accountId: string; keyId: string; now: number }]>(
-      // A subquery, since joining the two tables takes five times as long.
+      // Subqueries, since joining the two tables takes five times as long.
       `SELECT is_unmetered, disabled, balance - held AS available,
-         (SELECT revoked IS NOT NULL OR (expires IS NOT NULL AND expires <= :now) FROM api_keys
-          WHERE id = :keyId AND account_id = accounts.id) AS has_key_ended
+         (SELECT CASE
+            WHEN revoked IS NOT NULL OR expires <= :now THEN 'key-ended'
+            WHEN (SELECT disabled FROM accounts AS holders WHERE holders.id = holder_id) IS NOT NULL THEN 'account-disabled'
+          ELSE 'usable' END FROM api_keys WHERE id = :keyId AND account_id = accounts.id) AS key_state
        FROM accounts WHERE id = :accountId`,
     ),
     reserve: database.prepare('UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :amount'),
@@ -343,8 +346,8 @@ interface StoredState {
   is_unmetered: number
   disabled: number | null
   available: number
-  /** NULL if the key does not exist. */
-  has_key_ended: number | null
+  /** `account-disabled`: its holder's. NULL if the key does not exist. */
+  key_state: 'key-ended' | 'account-disabled' | 'usable' | null
 }
 
 interface Held {
