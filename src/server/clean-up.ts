@@ -29,7 +29,8 @@ export function cleanUp(dataDir: string, database: ReturnType<typeof openDatabas
   }
   const erasures = new Erasures({ database, newId, clock: Date.now })
   const erased = erasures.repeat()
-  if (erased.length > 0) log.warn({ erased }, 'erased persons whom a restored database still had, or whose erasure was cut off')
+  if (erased.length > 0)
+    log.warn({ erased }, 'erased persons whom a restored database still had, or whose erasure was cut off')
   const problem = erasures.settle({ takesTime: true })
   if (problem !== undefined) log.warn({ err: problem }, 'parts of erased persons may be left until the next start')
   const released = releaseHolds(database)
