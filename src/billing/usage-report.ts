@@ -28,16 +28,19 @@ interface Grouping {
 }
 
 const unlabelled = () => 'NULL'
+const addressOf = (id: string) => `(SELECT coalesce(email, name) FROM accounts WHERE id = ${id})`
 
 /** SQL per grouping, so that no client's text gets into SQL. */
 const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
   day: { column: 'day', labelOf: unlabelled },
   model: { column: 'model', labelOf: unlabelled },
   key: { column: 'key_id', labelOf: (id) => `(SELECT name FROM api_keys WHERE id = ${id})` },
-  account: {
-    column: 'account_id',
-    labelOf: (id) => `(SELECT coalesce(email, name) FROM accounts WHERE id = ${id})`,
+  // Keys of persons have no holder but their account.
+  holder: {
+    column: 'coalesce((SELECT holder_id FROM api_keys WHERE id = key_id), account_id)',
+    labelOf: addressOf,
   },
+  account: { column: 'account_id', labelOf: addressOf },
 }
 
 const ownerOf = (keyId: string) =>

@@ -10,7 +10,11 @@ import { operationTarget, perform } from './perform.ts'
 
 export function usageCommand(io: Io): Command {
   const command = newCommand('usage', 'show what was used and what it cost')
-    .option('--by <day|model|key|account>', 'what is summed up; two of them with a comma between', 'day')
+    .option(
+      '--by <day|model|key|holder|account>',
+      'what is summed up; holder: the person whose key it was; two with a comma between',
+      'day',
+    )
     .option('--from <day>', 'first day, such as 2026-01-01 (UTC)')
     .option('--to <day>', 'last day')
     .option('--account <account>', 'only of this account: mail address or id')

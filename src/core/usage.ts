@@ -71,9 +71,14 @@ export interface FinishEvent {
   readonly isEstimated?: true | undefined
 }
 
-/** Groupings of usage. Days are UTC. */
-export const usageGroupings = ['day', 'model', 'key', 'account'] as const
+/** Groupings of usage. Days are UTC. A holder is the person whose key it was, whoever paid. */
+export const usageGroupings = ['day', 'model', 'key', 'holder', 'account'] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
+
+/** Returns whether groups have a display name beside their id. */
+export function isNamed(by: UsageGrouping): boolean {
+  return by !== 'day' && by !== 'model'
+}
 
 /** Measures by which models, keys or accounts are ordered. `tokens` counts prompts and answers together. */
 export const usageMeasures = ['cost', 'requests', 'tokens', 'audio'] as const
@@ -90,12 +95,12 @@ export interface UsageTotals extends Omit<Consumption, 'searches'> {
   readonly estimatedCostNanoUsd: number
 }
 
-/** A day, a model, a key or an account. */
+/** A day, a model, a key, a person or an account. */
 interface UsageGroup {
   readonly by: UsageGrouping
   /** `YYYY-MM-DD`, or an id. */
   readonly id: string
-  /** Display name: a key's name, an account's address. Null for days and models. */
+  /** Display name: a key's name, an account's or a holder's address. Null for days and models. */
   readonly label: string | null
   /** Display name of a key's account, only in reports of all accounts, where key names may repeat. */
   readonly owner?: string | null

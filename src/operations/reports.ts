@@ -130,8 +130,8 @@ const by = Type.Array(
 )
 
 /**
- * Sums usage and cost by day (UTC), model, key or account, or by two of them, the largest of the measure first. Models,
- * keys or accounts beyond `limit` form one row with an empty id.
+ * Sums usage and cost by day (UTC), model, key, holder or account, or by two of them, the largest of the measure first.
+ * Models, keys, holders or accounts beyond `limit` form one row with an empty id.
  */
 export const reportUsage = operation({
   callers: ['operator', 'account'],
@@ -148,7 +148,7 @@ export const reportUsage = operation({
   }),
   prepare: async (context, { account, key: keyId, ...query }) => {
     if (context.caller.kind === 'account' && query.by.includes('account')) {
-      throw new OperationError({ code: 'invalid_input', field: 'by', rule: 'takes one or two of day, model, key' })
+      throw new OperationError({ code: 'invalid_input', field: 'by', rule: 'takes one or two of day, model, key, holder' })
     }
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
     const isShort = toMs - fromMs <= 7 * dayMs || shareOf(context, account).accountId !== undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nothingConsumed } from '../core/usage.ts'
+import { type GroupedUsage, nothingConsumed } from '../core/usage.ts'
 import { endedRecord } from '../testing/ended-record.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { Caller } from './operation.ts'
@@ -62,6 +62,31 @@ test('members see their own keys and use of the team, and managers all', async (
     await expect(call(books, caller, 'usage-receipt', { request: ada.requestId })).rejects.toMatchObject({
       problem: { code: 'not_found' },
     })
+})
+
+test('a manager sees which colleague used how much, and a member the own part', async () => {
+  using box = await openTeam()
+  const { books, team, ada, bob, mia } = box
+  await call(books, commandLine, 'teams-remove', { team, account: bob.accountId })
+  const report = async (caller: Caller, input: object = { account: team }) =>
+    (await call(books, caller, 'usage-report', { by: ['holder'], ...input })).rows.map(
+      (row: GroupedUsage) => [row.groups[0]?.id, row.requests, row.costNanoUsd] as const,
+    )
+  const all = [ada, bob, mia].map(({ accountId }) => [accountId, 1, 5] as const)
+  expect((await report(mia.caller)).sort()).toEqual(all.toSorted())
+  expect(await report(ada.caller)).toEqual([[ada.accountId, 1, 5]])
+  expect((await report(commandLine)).sort()).toEqual(all.toSorted())
+  // A key of a person's own account has no other holder.
+  const own = books.account(0)
+  books.stores.usage.insert({
+    ...endedRecord,
+    ...{ requestId: 'req_own', ...own, endpoint: 'chat/completions', model: 'a/b', finish: 'stop' },
+    ...{ used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 9, chargedNanoUsd: 0, isMetered: false },
+  })
+  expect(await report(commandLine, { limit: 1 })).toEqual([
+    ['', 3, 15],
+    [own.accountId, 1, 9],
+  ])
 })
 
 test('members end and limit no keys of others, managers all of their team', async () => {

@@ -1,6 +1,13 @@
 /** Sums of usage as CSV, and the consumption of requests as JSON. */
 import { nanoToDecimal } from '../core/money.ts'
-import type { Consumption, GroupedUsage, UsageGrouping, UsageReport, UsageTotals } from '../core/usage.ts'
+import {
+  type Consumption,
+  type GroupedUsage,
+  isNamed,
+  type UsageGrouping,
+  type UsageReport,
+  type UsageTotals,
+} from '../core/usage.ts'
 import { csvLine } from './csv.ts'
 
 /** Consumption of requests and its cost: exact decimal USD. */
@@ -25,9 +32,9 @@ interface UsageSums extends Consumed {
   readonly estimated_cost_usd: string
 }
 
-/** Row with the requested groups. A key and an account have their names too. */
+/** Row with the requested groups. Keys, holders and accounts have their names too. */
 type UsageReportRow = UsageSums &
-  Readonly<Partial<Record<UsageGrouping, string> & Record<'key_name' | 'account_name', string | null>>>
+  Readonly<Partial<Record<UsageGrouping, string> & Record<'key_name' | 'holder_name' | 'account_name', string | null>>>
 
 /** Returns CSV by RFC 4180 with a header line. */
 export function toUsageCsv(by: readonly UsageGrouping[], { rows, total }: UsageReport): string {
@@ -38,8 +45,7 @@ export function toUsageCsv(by: readonly UsageGrouping[], { rows, total }: UsageR
 
 function toRow({ groups, ...sums }: GroupedUsage): UsageReportRow {
   const named = groups.map(({ by, id, label }) => {
-    const hasName = by === 'key' || by === 'account'
-    return { [by]: id, ...(hasName && { [`${by}_name`]: label }) }
+    return { [by]: id, ...(isNamed(by) && { [`${by}_name`]: label }) }
   })
   return { ...Object.assign({}, ...named), ...toSums(sums) }
 }

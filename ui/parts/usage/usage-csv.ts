@@ -18,7 +18,7 @@ const columns: Readonly<Record<string, (sums: Sums) => number | string>> = {
 
 /** Returns the rows of a report as RFC 4180, with all digits. */
 export function usageCsv(by: Grouping, { rows }: Report): string {
-  const hasNames = by === 'key' || by === 'account'
+  const hasNames = by !== 'day' && by !== 'model'
   const lines = [
     [by, ...(hasNames ? ['name'] : []), ...Object.keys(columns)],
     ...rows.map(({ groups, ...sums }) => {

@@ -8,7 +8,7 @@ export const usage = {
   from: 'From',
   to: 'To',
   by: 'By',
-  groups: { day: 'Day', model: 'Model', account: 'Account', key: 'Key' },
+  groups: { day: 'Day', model: 'Model', account: 'Account', key: 'Key', holder: 'Person' },
   measure: 'Measure',
   measures: { cost: 'cost', requests: 'requests', tokens: 'tokens', audio: 'audio minutes' },
   csv: 'CSV',
