@@ -9,25 +9,34 @@ interface Kind {
   readonly table: string
   /** SQL condition of rows to delete. An index finds them. */
   readonly rows: string
+  /** Time that a row stays, in words. */
+  readonly kept: string
 }
+
+const afterEnd = `${keptDays} days after its end`
 
 /** Rows that are deleted once they mean nothing. Used keys stay, since the books name them. */
 export const deletedKinds: readonly Kind[] = [
   // With the client's address and browser.
-  { table: 'sessions', rows: 'expires <= :now' },
-  { table: 'mail_tokens', rows: 'expires <= :old' },
-  { table: 'setup_links', rows: 'expires <= :old' },
-  { table: 'outbox', rows: 'created < :old' },
-  { table: 'webhook_deliveries', rows: 'created < :old AND next_attempt IS NULL' },
-  { table: 'signups', rows: 'day < :yesterday' },
+  { table: 'sessions', rows: 'expires <= :now', kept: 'until it ends' },
+  { table: 'mail_tokens', rows: 'expires <= :old', kept: afterEnd },
+  { table: 'setup_links', rows: 'expires <= :old', kept: afterEnd },
+  { table: 'outbox', rows: 'created < :old', kept: `${keptDays} days` },
+  {
+    table: 'webhook_deliveries',
+    rows: 'created < :old AND next_attempt IS NULL',
+    kept: `${keptDays} days, longer while it is tried`,
+  },
+  { table: 'signups', rows: 'day < :yesterday', kept: 'two days' },
   {
     table: 'api_keys',
     rows: `last_used IS NULL AND coalesce(revoked, expires) <= :old AND is_playground = 0 AND is_keyless = 0
       AND NOT EXISTS (SELECT 1 FROM usage WHERE key_id = api_keys.id)
       AND NOT EXISTS (SELECT 1 FROM usage_days WHERE key_id = api_keys.id)`,
+    kept: `with the account; without any use ${afterEnd}`,
   },
   // Kept for ever unless the operator set a time.
-  { table: 'usage', rows: 'created < :usageFrom' },
+  { table: 'usage', rows: 'created < :usageFrom', kept: '`usage_keep_days`, by default for ever' },
 ]
 
 /** Tables of persons whose rows stay, each with the reason. An erasure takes the texts out of them. */
