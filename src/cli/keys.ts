@@ -20,11 +20,13 @@ function createCommand(io: Io): Command {
   const command = newCommand('create', 'make an API key and print it, once')
     .requiredOption('--name <name>', 'what the key is for')
     .option('--account <account>', "whose key it is: mail address or id (default: the operator's own account)")
+    .option('--holder <account>', 'of a key of a team: the member who uses it, by mail address or id')
     .option('--expires-days <n>', 'days until it stops working (default: never)')
   return command.action(async () => {
     const created = await perform(operationTarget(command, io), 'keys-create', {
       name: optionText(command, 'name') ?? '',
       account: optionText(command, 'account'),
+      holder: optionText(command, 'holder'),
       expiresDays: wholeNumberOption(command, 'expiresDays'),
     })
     const isJson = wantsJson(command)
@@ -79,5 +81,6 @@ export function keyTable(rows: readonly KeyRow[]): string {
     CREATED: (row) => minuteOf(row.createdMs),
     'LAST USED': (row) => minuteOf(row.lastUsedMs),
     ACCOUNT: (row) => row.accountId,
+    ...(rows.some(({ holderId }) => holderId !== null) && { HOLDER: (row: KeyRow) => row.holderId ?? '-' }),
   })
 }

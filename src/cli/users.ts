@@ -27,6 +27,7 @@ export function usersCommand(io: Io): Command {
     .addCommand(removeSecondFactorCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
     .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
+    .addCommand(identitiesCommand(io))
     .addCommand(unlinkCommand(io))
     .addCommand(exportCommand(io))
     .addCommand(eraseCommand(io))
@@ -35,7 +36,7 @@ export function usersCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   const command = addPageFlags(newCommand('list', 'list the accounts and their balances'))
     .option('--search <text>', 'only those with this in their address or name, or with this id')
-    .option('--state <state>', 'only unconfirmed, disabled, unmetered, empty, operator, treasurer or auditor')
+    .option('--state <state>', 'only unconfirmed, disabled, unmetered, empty, operator, treasurer, auditor or team')
   return command.action(async () => {
     const search = optionText(command, 'search')
     // The operation checks the value.
@@ -142,6 +143,27 @@ function disableCommand(
   )
 }
 
+function identitiesCommand(io: Io): Command {
+  const command = newCommand('identities', 'list how identity providers sign an account in').argument(
+    '<account>',
+    'mail address or id',
+  )
+  return command.action((account: string) =>
+    performAndPrint(command, io, 'identities-list', { account }, (rows) =>
+      formatTable(rows, {
+        PROVIDER: ({ provider }) => provider,
+        EMAIL: ({ email }) => email ?? '-',
+        GROUPS: ({ groups }) => groups.join(', ') || '-',
+        LINKED: ({ createdMs }) => minuteOf(createdMs),
+        'LAST SIGN-IN': ({ lastSignInMs }) => minuteOf(lastSignInMs),
+        REFUSED: ({ refusedMs }) => minuteOf(refusedMs),
+        ISSUER: ({ issuer }) => issuer,
+        SUBJECT: ({ subject }) => subject,
+      }),
+    ),
+  )
+}
+
 function unlinkCommand(io: Io): Command {
   const command = newCommand('unlink', 'take from an account its sign-in by an identity provider')
     .argument('<account>', 'mail address or id')
@@ -213,6 +235,7 @@ function userTable(users: OperationAnswer<'accounts-list'>): string {
     ID: ({ id }) => id,
     EMAIL: ({ email }) => email ?? '-',
     NAME: ({ name }) => name || '-',
+    ROLE: roleOf,
     STATE: stateOf,
     BALANCE: ({ balanceNanoUsd }) => dollars(balanceNanoUsd),
     HELD: ({ heldNanoUsd }) => dollars(heldNanoUsd),
@@ -220,6 +243,11 @@ function userTable(users: OperationAnswer<'accounts-list'>): string {
     'LAST USED': ({ lastUsedMs }) => minuteOf(lastUsedMs),
     'SPENT IN 30 DAYS': ({ spent30DaysNanoUsd }) => dollars(spent30DaysNanoUsd),
   })
+}
+
+/** Returns the role of a person. Teams have none. */
+function roleOf({ kind, role }: User): string {
+  return kind === 'team' ? kind : role
 }
 
 function stateOf({ erasedMs, disabledMs, isUnmetered, confirmedMs, email }: User): string {
@@ -235,6 +263,7 @@ function detailsText({ account, keys, ledger, usage }: UserDetails): string {
     `${email ?? name}   ${id}`,
     '',
     `Name        ${name || '-'}`,
+    `Role        ${roleOf(account)}`,
     `State       ${stateOf(account)}`,
     `Balance     ${dollars(balanceNanoUsd)}, of which running requests hold ${dollars(heldNanoUsd)}`,
     `Created     ${minuteOf(createdMs)}`,

@@ -148,7 +148,11 @@ export const reportUsage = operation({
   }),
   prepare: async (context, { account, key: keyId, ...query }) => {
     if (context.caller.kind === 'account' && query.by.includes('account')) {
-      throw new OperationError({ code: 'invalid_input', field: 'by', rule: 'takes one or two of day, model, key, holder' })
+      throw new OperationError({
+        code: 'invalid_input',
+        field: 'by',
+        rule: 'takes one or two of day, model, key, holder',
+      })
     }
     const { fromMs = Number.NEGATIVE_INFINITY, toMs = context.clock() } = query
     const isShort = toMs - fromMs <= 7 * dayMs || shareOf(context, account).accountId !== undefined
