@@ -13,10 +13,10 @@ import { configOf, newCommand } from './options.ts'
 import { actorOf } from './perform.ts'
 
 export function backupCommand(io: Io): Command {
-  const command = newCommand('backup', 'make a backup of the database, the settings and your manifests').argument(
-    '[path]',
-    'a new file, or a folder (default: the one of the settings)',
-  )
+  const command = newCommand(
+    'backup',
+    'make a backup of the database, the settings, your manifests and keys of TLS',
+  ).argument('[path]', 'a new file, or a folder (default: the one of the settings)')
   return command.action(async (path: string | undefined) => {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
@@ -43,7 +43,10 @@ export function backupCommand(io: Io): Command {
 }
 
 export function restoreCommand(io: Io): Command {
-  const command = newCommand('restore', 'put a backup in the place of the database, the settings and your manifests')
+  const command = newCommand(
+    'restore',
+    'put a backup in the place of the database, the settings, your manifests and keys of TLS',
+  )
     .argument('<path>', 'the backup')
     .option('--check', 'only say whether it is whole and adds up')
     .option('--force', 'although its books do not add up')
@@ -96,8 +99,9 @@ function restoredText(restored: Restored, dataDir: string): string {
   ].join('')
 }
 
-function contentText({ createdMs, inferd, accounts, balancesNanoUsd, manifests }: CheckedBackup): string {
-  const holds = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(manifests, 'manifest')}`
+function contentText({ createdMs, inferd, accounts, balancesNanoUsd, manifests, tlsFiles }: CheckedBackup): string {
+  const certificates = tlsFiles === 0 ? '' : `, ${count(tlsFiles, 'file')} of TLS`
+  const holds = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(manifests, 'manifest')}${certificates}`
   return `A backup of ${minuteOf(createdMs)} (UTC), made by inferd ${inferd}: ${holds}.\n`
 }
 

@@ -99,7 +99,7 @@ test('keys and certificates of TLS come back with a backup, for their owner alon
   writeFileSync(join(data, 'tls', 'root.key.new'), 'half')
   await write()
   writeFileSync(join(data, 'tls', 'root.key'), 'another')
-  await restore()
+  expect(await restore()).toMatchObject({ tlsFiles: 3 })
   expect(readdirSync(join(data, 'tls')).sort()).toEqual(['acme.json', 'root.key', 'root.pem'])
   expect(readFileSync(join(data, 'tls', 'root.key'), 'utf8')).toBe('root.key')
   expect(statSync(join(data, 'tls', 'root.key')).mode & 0o777).toBe(0o600)

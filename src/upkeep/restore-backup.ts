@@ -10,7 +10,7 @@ import { schemaProblem } from '../db/same-schema.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { replaceFolder } from '../store/durable.ts'
 import { claimStaging } from '../store/staging-folder.ts'
-import { BackupError, databaseName, manifestsFolder, settingsName, withAdvice } from './backup-format.ts'
+import { BackupError, databaseName, manifestsFolder, settingsName, tlsFolderName, withAdvice } from './backup-format.ts'
 import {
   type Finished,
   finishRestore,
@@ -42,6 +42,8 @@ export interface CheckedBackup extends Pick<UnpackedBackup, 'createdMs' | 'infer
   readonly accounts: number
   readonly balancesNanoUsd: number
   readonly manifests: number
+  /** Keys and certificates of TLS, and notes about them. */
+  readonly tlsFiles: number
   /** Problems of its books. Empty if they add up. */
   readonly problems: readonly string[]
 }
@@ -89,7 +91,7 @@ export async function prepareRestore(options: RestoreOptions): Promise<CheckedBa
 }
 
 /**
- * Replaces a data folder's database, settings and manifests by those of a backup and keeps the old ones beside it. A
+ * Replaces a data folder's database, settings, manifests and keys by those of a backup and keeps the old ones beside it. A
  * power cut or a kill leaves either the old or the new database, complete; the next start, or another restore, finishes
  * what was begun. Throws BackupError.
  */
@@ -128,8 +130,9 @@ async function unpackAndCheck(
     const schemaFault = schemaProblem(database)
     if (schemaFault !== undefined) throw new BackupError(`${path} is no backup of inferd: ${schemaFault}`)
     const { problems, accounts, balancesNanoUsd } = database.transaction(() => checkIntegrity(database))()
-    const manifests = files.filter(({ name }) => name.startsWith(`${manifestsFolder}/`)).length
-    return { createdMs, inferd, sum, settingsPath, accounts, balancesNanoUsd, manifests, problems }
+    const filesIn = (within: string) => files.filter(({ name }) => name.startsWith(`${within}/`)).length
+    const parts = { manifests: filesIn(manifestsFolder), tlsFiles: filesIn(tlsFolderName) }
+    return { createdMs, inferd, sum, settingsPath, accounts, balancesNanoUsd, ...parts, problems }
   } finally {
     database.close()
     truncateLog(copy)
@@ -140,9 +143,9 @@ async function unpackAndCheck(
 async function flushAll(folder: string, disk: Disk): Promise<void> {
   await using database = await open(join(folder, databaseName), 'r+')
   await database.sync()
-  const manifests = join(folder, manifestsFolder)
-  mkdirSync(manifests, { recursive: true, mode: 0o700 })
-  await disk.flushFolder(manifests)
+  mkdirSync(join(folder, manifestsFolder), { recursive: true, mode: 0o700 })
+  for (const each of [manifestsFolder, tlsFolderName].map((name) => join(folder, name)))
+    if (existsSync(each)) await disk.flushFolder(each)
   await disk.flushFolder(folder)
 }
 

@@ -179,7 +179,7 @@ export const system = {
   restore: 'Restore …',
   restoreTitle: 'Restore this backup',
   restoreText:
-    'It is whole, and its books add up. The next start puts it in the place of the database, the settings and your manifests, and keeps what it replaces. Accounts, money and keys are then as they were when it was made: revoked keys work again, and everybody signs in anew.',
+    'It is whole, and its books add up. The next start puts it in the place of the database, the settings, your manifests and keys of TLS, and keeps what it replaces. Accounts, money and keys are then as they were when it was made: revoked keys work again, and everybody signs in anew.',
   restoreAtStart: 'Restore at the next start',
   downloadText: 'Asked for again, since a backup holds every account and secret of this server.',
   guardedText: 'Asked for again, since this decides who gets in, or where secrets go.',
