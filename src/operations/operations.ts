@@ -9,7 +9,7 @@ import { findOnDisk, importModel } from './disk-models.ts'
 import { drainEndpoint, listEndpoints, resumeEndpoint } from './endpoints.ts'
 import { probeGpu, reportGpu } from './gpu.ts'
 import { listHubFiles, searchHub, showHub } from './hub.ts'
-import { endByProvider, listIdentities, signInByProvider, unlinkIdentity } from './identities.ts'
+import { listIdentities, unlinkIdentity } from './identities.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import {
   acceptLicense,
@@ -38,6 +38,7 @@ import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumSt
 import { eraseAccount, exportAccount, exportAccountRows } from './personal-data.ts'
 import { listPrices, setPrices, tryPrices } from './prices.ts'
 import { OperationError } from './problem.ts'
+import { endByProvider, signInByProvider } from './provider-sessions.ts'
 import {
   checkBooks,
   exportAudit,

@@ -2,9 +2,9 @@
 
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { asProblem } from '../../operations/identities.ts'
 import { OperationError } from '../../operations/problem.ts'
 import { problemError } from '../../operations/problem-words.ts'
+import { asProblem } from '../../operations/provider-sessions.ts'
 import { isHttps, sessionOf } from '../access.ts'
 import { readBody } from '../bodies/read-body.ts'
 import { clientNetwork } from '../client-address.ts'

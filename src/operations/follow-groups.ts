@@ -1,0 +1,63 @@
+/** Roles, teams and limits that groups of an identity provider give. */
+import type { AccountRow } from '../accounts/account-row.ts'
+import type { Identity } from '../accounts/oidc/identity-claims.ts'
+import { type Limits, strictest } from '../billing/limits.ts'
+import type { GroupLimits, IdentityProvider } from '../core/identity-provider.ts'
+import { roles } from '../core/roles.ts'
+import type { OperationServices } from './operation.ts'
+import { changeRole } from './staff.ts'
+import type { Stores } from './stores.ts'
+
+type Context = Pick<OperationServices, 'stores' | 'models'>
+
+/**
+ * Gives an account the highest role, the teams and the strictest limits of its person's groups. What was given by hand
+ * stays.
+ */
+export function followGroups(
+  context: Context,
+  account: AccountRow,
+  { identity, settings }: { readonly identity: Identity; readonly settings: IdentityProvider },
+): void {
+  const { stores } = context
+  const isIn = (groups: readonly string[]) => groups.some((group) => identity.groups.includes(group))
+  if (settings.roles.size > 0) {
+    const role = roles.findLast((each) => isIn(settings.roles.get(each) ?? []))
+    changeRole(stores, account, { role: role ?? 'member', source: 'groups', actor: 'system' })
+  }
+  for (const [name, groups] of settings.teams) followTeam(stores, account.id, { name, isMember: isIn(groups) })
+  if (settings.limits.size === 0) return
+  const limits = [...settings.limits].flatMap(([group, each]) =>
+    isIn([group]) ? [withCanonicalIds(context, each)] : [],
+  )
+  followLimits(stores, account.id, limits.reduce<Limits>(strictest, {}))
+}
+
+function followLimits(stores: Stores, accountId: string, limits: Limits): void {
+  if (Bun.deepEquals(limits, stores.limits.bySource(accountId).groups ?? {})) return
+  stores.limits.set(accountId, limits, 'groups')
+  const details = { subject: accountId, source: 'groups', limits: JSON.parse(JSON.stringify(limits)) }
+  stores.audit.append({ actor: 'system', action: 'limits.set', accountId, details })
+}
+
+/** Lets a person join or leave a team. Teams that do not exist are left out. */
+function followTeam(
+  stores: Stores,
+  accountId: string,
+  { name, isMember }: { readonly name: string; readonly isMember: boolean },
+): void {
+  const team = stores.teams.find(name)
+  if (team === undefined) return
+  const source = 'groups'
+  const former = stores.teams.membership(team, accountId)
+  // Groups make members; who manages a team is decided by hand.
+  const hasChanged = isMember
+    ? former === undefined && stores.teams.join(team, accountId, { role: 'member', source })
+    : stores.teams.leave(team, accountId, source) !== undefined
+  const action = isMember ? 'team.join' : 'team.leave'
+  if (hasChanged) stores.audit.append({ actor: 'system', action, accountId, details: { team, source } })
+}
+
+function withCanonicalIds({ models }: Context, { models: names, ...limits }: GroupLimits): Limits {
+  return { ...limits, ...(names && { models: names.map((name) => models?.find(name) ?? name) }) }
+}
