@@ -93,6 +93,8 @@ export function startRelay({ hostname, port, targetOf }: RelayOptions): Relay {
     const opening = readOpening(connection.opening)
     if (opening.kind === 'incomplete') return
     connection.state = 'connecting'
+    // Nobody takes further bytes until there is a server.
+    clientSocket.pause()
     connect(connection, opening)
   }
 
@@ -117,7 +119,8 @@ export function startRelay({ hostname, port, targetOf }: RelayOptions): Relay {
           }
           if (opening.kind === 'plain') clientSocket.timeout(0)
           connection.state = opening.kind === 'plain' ? 'open' : 'handshake'
-          outlet.send(connection.opening)
+          if (outlet.send(connection.opening)) clientSocket.resume()
+          connection.opening = new Uint8Array()
         },
         data(socket, bytes) {
           if (connection.state !== 'gone' && !client.send(bytes)) socket.pause()
