@@ -12,6 +12,8 @@ test('a damaged certificate anywhere in a chain is refused before a server tries
   const read = (pem: string) => () => readPair({ certificate: pem, key: privateKey, ...sources }, Date.now())
   expect(read(`${certificate}\n${certificate}`)().certificate).toContain('BEGIN')
   expect(read(`${certificate}\n${damaged}`)).toThrow('chain.pem holds no certificate in PEM')
+  // As while a file is written.
+  expect(read(`${certificate}\n${certificate.slice(0, 200)}`)).toThrow('chain.pem holds no certificate in PEM')
   expect(read('nothing')).toThrow('chain.pem holds no certificate in PEM')
 })
 

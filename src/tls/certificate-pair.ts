@@ -26,7 +26,8 @@ export interface CertificateFacts {
   readonly fingerprint: string
 }
 
-const pemCertificates = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs
+/** Begin of each certificate in a chain. One that is cut off counts too, so that a half-written file is seen. */
+const certificateBegins = /(?=-----BEGIN CERTIFICATE-----)/
 /** Shortest RSA key that browsers accept. */
 const leastRsaBits = 2048
 
@@ -65,7 +66,8 @@ export function readPair({ certificate, key, certificateName, keyName }: PairTex
 /** Returns the first certificate of a chain, of which every one can be read. */
 function readChain(pem: string, name: string): X509Certificate {
   try {
-    const [leaf] = (pem.match(pemCertificates) ?? [pem]).map((one) => new X509Certificate(one))
+    const pieces = pem.split(certificateBegins).filter((piece) => piece.startsWith('-----BEGIN CERTIFICATE-----'))
+    const [leaf] = pieces.map((one) => new X509Certificate(one))
     if (leaf !== undefined) return leaf
   } catch {
     // Told below.
