@@ -16,8 +16,12 @@ export type AcmeFault = 'lost' | { readonly status: number; readonly type: strin
 interface AcmeServerOptions {
   /** Returns the fault of a request, counted by the name of its resource from 1; undefined for none. */
   readonly faultOf?: (resource: string, count: number) => AcmeFault | undefined
-  /** Returns whether a challenge is answered rightly. */
-  readonly check: (host: string, token: string) => Promise<boolean>
+  /** Returns whether a challenge is answered rightly; undefined never decides. */
+  readonly check: (host: string, token: string) => Promise<boolean | undefined>
+  /** Returns true while orders that are finalized stay in work. */
+  readonly isStuck?: () => boolean
+  /** Returns the chain to send in place of the right one. */
+  readonly chainOf?: (chain: string) => string
   readonly lifeMs: number
   readonly clock: () => number
   /** Window in which certificates should be renewed. Undefined offers no advice. */
@@ -32,7 +36,9 @@ interface TestOrder {
   certificate: string | undefined
 }
 
-export async function startAcmeServer({ faultOf = () => undefined, check, lifeMs, clock, window }: AcmeServerOptions) {
+export async function startAcmeServer(options: AcmeServerOptions) {
+  const { faultOf = () => undefined, check, isStuck = () => false, lifeMs, clock, window } = options
+  const { chainOf = (chain: string) => chain } = options
   const rootKey = newKey()
   const root = await makeRoot(rootKey, 'Test authority', { fromMs: clock() - lifeMs, toMs: clock() + 100 * lifeMs })
   const issuer = new X509Certificate(root)
@@ -127,14 +133,15 @@ export async function startAcmeServer({ faultOf = () => undefined, check, lifeMs
       return Response.json({ status: order.states.get(host), identifier: { type: 'dns', value: host }, challenges })
     }
     if (resource === 'challenge') {
-      order.states.set(host, (await check(host, `token-${id}-${host}`)) ? 'valid' : 'invalid')
+      const isRight = await check(host, `token-${id}-${host}`)
+      if (isRight !== undefined) order.states.set(host, isRight ? 'valid' : 'invalid')
       return Response.json({})
     }
     if (resource === 'finalize') {
       order.certificate = await issue(new Pkcs10CertificateRequest(Buffer.from(String(body?.csr), 'base64url')))
       return Response.json(shown(order))
     }
-    if (resource === 'certificate') return new Response(order.certificate)
+    if (resource === 'certificate') return new Response(chainOf(order.certificate ?? ''))
     return Response.json(shown(order))
   }
 
@@ -143,7 +150,7 @@ export async function startAcmeServer({ faultOf = () => undefined, check, lifeMs
     const isAuthorized = states.every((state) => state === 'valid')
     const status = states.includes('invalid') ? 'invalid' : isAuthorized ? 'ready' : 'pending'
     return {
-      status: order.certificate === undefined ? status : 'valid',
+      status: order.certificate === undefined ? status : isStuck() ? 'processing' : 'valid',
       authorizations: order.names.map((name) => at(`/authorization/${order.id}/${name}`)),
       finalize: at(`/finalize/${order.id}`),
       certificate: order.certificate && at(`/certificate/${order.id}`),

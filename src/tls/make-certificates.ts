@@ -1,7 +1,7 @@
 /** Certificates and requests for them, made by @peculiar/x509 with P-256 keys. The library is loaded on first use. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { Extension, GeneralNames } from '@peculiar/x509'
+import type { Extension, JsonGeneralName } from '@peculiar/x509'
 
 const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
@@ -70,6 +70,13 @@ export async function makeLeaf({ key, names, period, authority }: LeafOptions): 
   return made.toString('pem')
 }
 
+const uncertified = 'inferd, not yet certified'
+
+/** Returns whether a certificate is one of `makeSelfSigned`. */
+export function isSelfSigned({ issuer }: { readonly issuer: string }): boolean {
+  return issuer.includes(uncertified)
+}
+
 /** Returns a certificate that no client trusts, for the time until there is another or for one check of an authority. */
 export async function makeSelfSigned(
   key: string,
@@ -81,7 +88,7 @@ export async function makeSelfSigned(
   const keys = await keysOf(key)
   const extensions = [...serverExtensions(x509, names), ...others(x509)]
   const made = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ ...common(period), name: [{ CN: ['inferd, not yet certified'] }], keys, extensions },
+    ...{ ...common(period), name: [{ CN: [uncertified] }], keys, extensions },
   })
   return made.toString('pem')
 }
@@ -114,8 +121,8 @@ function serverExtensions(x509: Library, names: readonly string[]): Extension[] 
   ]
 }
 
-function generalNames(names: readonly string[]): ConstructorParameters<typeof GeneralNames>[0] & object[] {
-  return names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }))
+function generalNames(names: readonly string[]): JsonGeneralName[] {
+  return names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))
 }
 
 function common({ fromMs, toMs }: Period) {

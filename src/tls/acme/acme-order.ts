@@ -51,8 +51,8 @@ interface OrderContext {
   readonly clock: () => number
 }
 
-/** Looks at an order or an authorization that the authority works on, of a second or more each. */
-const mostLooks = 60
+/** Longest time that one try waits for the authority to decide. The next try continues the order. */
+const patienceMs = 15 * 60_000
 const pauseMs = { least: 1_000, most: 30_000 } as const
 
 /** Sends a new order. `replaces` identifies the certificate whose place it takes. Returns its URL. */
@@ -83,17 +83,28 @@ export async function beginOrder(
 
 /** Completes an order. Returns the chain in PEM. Rejects with AcmeError. */
 export async function completeOrder(begun: BegunOrder, context: OrderContext): Promise<string> {
-  const { client } = context
+  const { client, clock } = context
+  const untilMs = clock() + patienceMs
   let order = await read<Order>(context, begun.url)
   for (const url of order.value.authorizations) {
     if (order.value.status !== 'pending') break
-    await authorize(url, context)
+    await authorize(url, untilMs, context)
   }
-  order = await settled<Order>(context, begun.url, ({ status }) => status !== 'pending' && status !== 'processing')
+  order = await settled<Order>(
+    context,
+    begun.url,
+    untilMs,
+    ({ status }) => status !== 'pending' && status !== 'processing',
+  )
   if (order.value.status === 'ready') {
     const csr = Buffer.from(await makeRequest(begun.key, begun.names)).toString('base64url')
     await client.post(order.value.finalize, { csr })
-    order = await settled<Order>(context, begun.url, ({ status }) => status === 'valid' || status === 'invalid')
+    order = await settled<Order>(
+      context,
+      begun.url,
+      untilMs,
+      ({ status }) => status === 'valid' || status === 'invalid',
+    )
   }
   const { status, certificate, error } = order.value
   if (status !== 'valid' || certificate === undefined)
@@ -101,7 +112,7 @@ export async function completeOrder(begun: BegunOrder, context: OrderContext): P
   return (await client.post(certificate)).text
 }
 
-async function authorize(url: string, context: OrderContext): Promise<void> {
+async function authorize(url: string, untilMs: number, context: OrderContext): Promise<void> {
   const { client, challenge, challenger } = context
   const { value: asked } = await read<Authorization>(context, url)
   if (asked.status === 'valid') return
@@ -117,7 +128,7 @@ async function authorize(url: string, context: OrderContext): Promise<void> {
   const end = await challenger.answer({ host, token, keyAuthorization: await client.keyAuthorization(token) })
   try {
     await client.post(challengeUrl, {})
-    const { value } = await settled<Authorization>(context, url, ({ status }) => status !== 'pending')
+    const { value } = await settled<Authorization>(context, url, untilMs, ({ status }) => status !== 'pending')
     if (value.status === 'valid') return
     const reason = value.challenges.find(({ error }) => error !== undefined)?.error?.detail ?? value.status
     throw new AcmeError(`the authority could not check ${host} by ${challenge}: ${reason}`, { type: 'orderFailed' })
@@ -126,18 +137,20 @@ async function authorize(url: string, context: OrderContext): Promise<void> {
   }
 }
 
-/** Reads an object until it is settled. */
-async function settled<Value>(
+/** Reads an object until it is settled. Rejects with AcmeError if that takes too long. */
+async function settled<Value extends { readonly status: string }>(
   context: OrderContext,
   url: string,
+  untilMs: number,
   isSettled: (value: Value) => boolean,
 ): Promise<{ readonly value: Value; readonly waitMs: number | undefined }> {
-  for (let look = 1; look <= mostLooks; look++) {
+  for (;;) {
     const found = await read<Value>(context, url)
     if (isSettled(found.value)) return found
+    if (context.clock() >= untilMs)
+      throw new AcmeError(`the authority still says ${found.value.status} after ${patienceMs / 60_000} minutes: ${url}`)
     await context.pause(Math.min(pauseMs.most, Math.max(pauseMs.least, found.waitMs ?? 0)))
   }
-  throw new AcmeError(`the authority still works on ${url}`)
 }
 
 async function read<Value>({ client, clock }: OrderContext, url: string) {

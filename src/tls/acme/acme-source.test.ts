@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayMs, hourMs } from '../../core/durations.ts'
 import { type AcmeFault, startAcmeServer } from '../../testing/acme-server.ts'
+import { expiredCertificate } from '../../testing/expired-certificate.ts'
+import { certificate } from '../../testing/own-certificate.ts'
 import { acmeSource } from './acme-source.ts'
 import { httpChallenges } from './challenges.ts'
 
@@ -12,27 +14,35 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 interface BoxOptions {
   readonly faultOf?: (resource: string, count: number) => AcmeFault | undefined
-  readonly isReachable?: () => boolean
+  readonly isReachable?: () => boolean | undefined
+  readonly isStuck?: () => boolean
+  readonly chainOf?: (chain: string) => string
   readonly lifeMs?: number
+  readonly folder?: string
   readonly window?: () => { readonly startMs: number; readonly endMs: number }
 }
 
 /** Starts an authority and a source of its certificates, whose clock the test turns. */
-async function openBox({ faultOf, isReachable = () => true, lifeMs = 90 * dayMs, window }: BoxOptions) {
+async function openBox({
+  folder = mkdtempSync(join(root, 'box-')),
+  isReachable = () => true,
+  lifeMs = 90 * dayMs,
+  ...others
+}: BoxOptions) {
   let nowMs = Date.UTC(2026, 10, 28)
   const clock = () => nowMs
   const challenger = httpChallenges()
   const authority = await startAcmeServer({
     check: async (_, token) => isReachable() && challenger.answerTo(token)?.startsWith(`${token}.`) === true,
-    ...{ lifeMs, clock },
-    ...(faultOf && { faultOf }),
-    ...(window && { window }),
+    ...{ ...others, lifeMs, clock },
   })
-  const folder = mkdtempSync(join(root, 'box-'))
   const source = () =>
     acmeSource({
       ...{ folder, directoryUrl: authority.url, names: ['ai.example.com'], mail: undefined, ca: undefined },
-      ...{ challenge: 'http-01', challenger, userAgent: 'test', clock, pause: async () => undefined },
+      ...{ challenge: 'http-01', challenger, userAgent: 'test', clock },
+      pause: async (ms) => {
+        nowMs += ms
+      },
     })
   return {
     ...{ authority, folder, source, challenger },
@@ -115,6 +125,58 @@ test.each([
   expect(box.authority.counts.get('new-order')).toBe(1)
   box.pass(1)
   expect(await box.source().next(standIn)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
+})
+
+test.each([
+  ['pending', 'a check'],
+  ['processing', 'an order'],
+])(
+  'an authority that says %s for ever about %s is left after 15 minutes, and the order is continued later',
+  async (status) => {
+    let isDecided = false
+    await using box = await openBox({
+      isReachable: () => (status === 'pending' && !isDecided ? undefined : true),
+      isStuck: () => status === 'processing' && !isDecided,
+    })
+    const source = box.source()
+    const standIn = await source.first()
+    const beganMs = box.clock()
+    expect(await source.next(standIn).catch(failed)).toContain(`the authority still says ${status} after 15 minutes`)
+    expect(box.clock() - beganMs).toBeLessThan(16 * 60_000)
+    isDecided = true
+    box.pass(5 * 60_000)
+    expect(await source.next(standIn)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
+    expect(box.authority.orders.size).toBe(1)
+  },
+)
+
+test.each([
+  ['of another key', certificate, 'is not the key of the first certificate'],
+  ['that has ended', expiredCertificate, 'is not the key of the first certificate'],
+  ['cut in the middle', undefined, 'holds no certificate in PEM'],
+])('a certificate %s is not used, and the next try begins another order', async (_, wrong, reason) => {
+  let isRight = false
+  await using box = await openBox({ chainOf: (chain) => (isRight ? chain : (wrong ?? chain.slice(0, -100))) })
+  const source = box.source()
+  const standIn = await source.first()
+  expect(await source.next(standIn).catch(failed)).toContain(reason)
+  isRight = true
+  box.pass(5 * 60_000)
+  expect(await source.next(standIn)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
+  expect(box.authority.orders.size).toBe(2)
+})
+
+test('after a change of the authority its certificate stays in use until the new one has issued another', async () => {
+  await using box = await openBox({})
+  const source = box.source()
+  const first = await source.next(await source.first())
+  await using other = await openBox({ folder: box.folder })
+  const next = other.source()
+  const kept = await next.first()
+  expect(kept.certificate).toBe(first?.certificate ?? '')
+  const issued = await next.next(kept)
+  expect(other.authority.orders.size).toBe(1)
+  expect(await next.next(issued ?? kept)).toBeUndefined()
 })
 
 test('a certificate is renewed at a third of its life, and stays in use while renewals fail', async () => {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { hourMs } from '../../core/durations.ts'
 import { errorText } from '../../core/error-text.ts'
-import { type CertificatePair, isFor, readPair } from '../certificate-pair.ts'
+import { CertificateError, type CertificatePair, isFor, readPair } from '../certificate-pair.ts'
 import type { CertificateSource } from '../certificates.ts'
-import { identityOf, makeSelfSigned, newKey } from '../make-certificates.ts'
+import { identityOf, isSelfSigned, makeSelfSigned, newKey } from '../make-certificates.ts'
 import { readIfThere, writePrivately } from '../private-files.ts'
 import { AcmeClient } from './acme-client.ts'
 import { AcmeError, retryAfterMs } from './acme-error.ts'
@@ -47,8 +47,8 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
   return {
     first: async () => stored() ?? standIn(),
     async next(current) {
-      // A start with other names, or without a certificate.
-      if (names.every((name) => isFor(current.facts.names, name)) && !isStandIn(current)) {
+      // A start with other names, another authority, or without a certificate.
+      if (names.every((name) => isFor(current.facts.names, name)) && state.issued === current.facts.fingerprint) {
         const renewMs = await renewalMs(current)
         if (clock() < renewMs) return undefined
       }
@@ -60,15 +60,22 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
           ...{ fingerprint: pair.facts.fingerprint, renewMs: usualRenewalMs(pair.facts) },
           askAgainMs: clock() + hourMs,
         }
-        keep({ failures: 0, order: undefined, waitUntilMs: undefined, problem: undefined, advice })
+        keep({
+          issued: pair.facts.fingerprint,
+          failures: 0,
+          order: undefined,
+          waitUntilMs: undefined,
+          problem: undefined,
+          advice,
+        })
         return pair
       } catch (error) {
         const failures = state.failures + 1
         const waitUntilMs = clock() + waitAfterFailureMs(error, failures)
-        // An order that failed, or is gone at the authority, does not come back.
-        const isDead = error instanceof AcmeError && isFinal(error)
+        // An order that failed, is gone at the authority, or ended with a wrong certificate does not come back.
+        const isDead = error instanceof CertificateError || (error instanceof AcmeError && isFinal(error))
         client = undefined
-        keep({ failures, waitUntilMs, problem: errorText(error), ...(isDead && { order: undefined }) })
+        keep({ failures, waitUntilMs, problem: problemOf(error), ...(isDead && { order: undefined }) })
         throw new AcmeError(waiting(state))
       }
     },
@@ -93,7 +100,7 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
   async function order(current: CertificatePair): Promise<CertificatePair> {
     const acme = await signedIn()
     if (state.order === undefined || state.order.names.join() !== names.join()) {
-      const replaces = isStandIn(current) ? undefined : await certificateId(current)
+      const replaces = isSelfSigned(current.facts) ? undefined : await certificateId(current)
       keep({ order: { url: await beginOrder(acme, names, replaces), key: newKey(), names: [...names] } })
     }
     const { order: begun } = state
@@ -181,8 +188,10 @@ async function certificateId({ certificate }: CertificatePair): Promise<string |
   return `${Buffer.from(authority).toString('base64url')}.${Buffer.from(serial).toString('base64url')}`
 }
 
-function isStandIn({ facts: { issuer } }: CertificatePair): boolean {
-  return issuer.includes('not yet certified')
+/** Returns the reason of a failure. What is neither a refusal nor silence comes of answers in a form of their own. */
+function problemOf(error: unknown): string {
+  const isKnown = error instanceof AcmeError || error instanceof CertificateError
+  return isKnown ? error.message : `the authority's answer cannot be used: ${errorText(error)}`
 }
 
 function waiting({ problem, waitUntilMs = 0 }: AcmeState): string {

@@ -9,6 +9,8 @@ const milliseconds = Type.Integer({ minimum: 0 })
 const stateSchema = Type.Object({
   /** Directory that all of it belongs to. */
   directory: Type.String(),
+  /** Fingerprint of the certificate that it issued last */
+  issued: Type.Optional(Type.String()),
   order: Type.Optional(Type.Object({ url: Type.String(), key: Type.String(), names: Type.Array(Type.String()) })),
   /** Time before which nothing is asked of the authority, and why. */
   waitUntilMs: Type.Optional(milliseconds),
