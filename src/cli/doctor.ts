@@ -47,6 +47,7 @@ export function doctorCommand(io: Io): Command {
       },
       endpoints: () => endpointsOf(target),
       receivers: () => perform(target, 'receivers-check', {}).catch(() => []),
+      certificate: async () => (await askServer(target.dataDir).catch(() => undefined))?.tls,
       books: async () => booksFindings(report, { isServerRunning, config }),
       usageOfDay,
       latestEntryMs: latest?.createdMs,

@@ -286,6 +286,7 @@ function compose(
   const server = runningServer(
     {
       ...{ ...context, config, stores, mails, webhooks, shipping, catalog, pool, endpoints, readMemory, complete },
+      certificate: () => encryption?.status(),
       // Without probes, since a backend may hang.
       runtime: paths,
       backends: {

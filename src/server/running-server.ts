@@ -34,6 +34,7 @@ import { withFreshBackup } from '../upkeep/doctor/backup-check.ts'
 import { booksFindings } from '../upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from '../upkeep/doctor/diagnosis-text.ts'
 import { type Diagnosis, examine } from '../upkeep/doctor/doctor.ts'
+import type { UsedCertificate } from '../upkeep/doctor/own-certificate-check.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
 import { importProbe } from './import-probe.ts'
 import { modelSettings } from './model-settings.ts'
@@ -60,6 +61,8 @@ interface RunningServerParts {
   readonly shipping: Pick<Shipping, 'shippers'>
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
+  /** Returns the certificate in use. Undefined without TLS. */
+  readonly certificate: () => UsedCertificate | undefined
   /** Parts of a command that reaches this server from a shell without a search path. */
   readonly cronReach: CommandReach
   /** Ends the server so that it is started again. */
@@ -121,6 +124,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
         return parts.endpoints.list()
       },
       receivers: () => receivers.checked(),
+      certificate: async () => parts.certificate(),
       // In a thread, since it reads the whole database.
       books: async () =>
         booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), {

@@ -85,6 +85,7 @@ export function openOperatorBox(
       mails,
       webhooks,
       shipping: { shippers: [] },
+      certificate: () => undefined,
       catalog,
       pool,
       complete,

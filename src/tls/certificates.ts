@@ -1,7 +1,7 @@
 /** Certificate in use: looks for a newer one each minute, and warns before it ends. */
 import { dayMs } from '../core/durations.ts'
 import { errorText } from '../core/error-text.ts'
-import type { CertificatePair } from './certificate-pair.ts'
+import type { CertificateFacts, CertificatePair } from './certificate-pair.ts'
 
 /** Way to get certificates. */
 export interface CertificateSource {
@@ -90,13 +90,13 @@ export class Certificates {
   #warn(): void {
     const { clock, onExpiring } = this.#options
     const now = clock()
-    if (this.#current === undefined || !endsSoon(this.#current, now) || now - this.#warnedMs < dayMs) return
+    if (this.#current === undefined || !endsSoon(this.#current.facts, now) || now - this.#warnedMs < dayMs) return
     this.#warnedMs = now
     onExpiring(this.#current)
   }
 }
 
 /** Returns whether a certificate ends so soon that somebody has to act. */
-export function endsSoon({ facts: { validFromMs, validToMs } }: CertificatePair, nowMs: number): boolean {
+export function endsSoon({ validFromMs, validToMs }: CertificateFacts, nowMs: number): boolean {
   return validToMs - nowMs < Math.min(soonMs, (validToMs - validFromMs) / 4)
 }

@@ -13,6 +13,7 @@ import { runChecks } from './check.ts'
 import { withoutPrivate } from './diagnosis-text.ts'
 import { clockFinding, diskFindings, driverOf, folderRooms, memoryFindings, runtimeFinding } from './machine-checks.ts'
 import { certificateFinding, readCertificate } from './network-checks.ts'
+import { ownCertificateFinding } from './own-certificate-check.ts'
 import { estimateFindings } from './usage-check.ts'
 
 const now = Date.UTC(2026, 10, 22, 18)
@@ -45,6 +46,19 @@ test('that programs of the machine need no key is a warning', async () => {
   await using box = openOperatorBox({}, { 'ollama-keyless': 'true' })
   const { checks } = await box.perform('doctor', {})
   expect(checks.find(({ name }) => name === 'keyless')).toMatchObject({ verdict: 'warn' })
+})
+
+test.each([
+  ['is well', {}, 'ok', 'is good for 60 days'],
+  ['cannot be renewed yet', { problem: 'no file' }, 'warn', 'is good for 60 days, and no newer one is in use: no file'],
+  ['ends soon', { validToMs: now + 3 * day }, 'warn', 'is good for 3 days'],
+  ['ends soon and cannot be renewed', { validToMs: now + 3 * day, problem: 'no file' }, 'bad', 'no file'],
+  ['has ended', { validToMs: now - day }, 'bad', 'has ended'],
+  ['only stands in', { issuer: 'CN=inferd, not yet certified', problem: 'silence' }, 'bad', 'no client trusts'],
+])('the doctor says that the certificate in use %s', (_, change, verdict, text) => {
+  const whole = { ...{ names: ['box'], issuer: 'CN=ca', fingerprint: '', problem: undefined } }
+  const used = { ...whole, validFromMs: now - 30 * day, validToMs: now + 60 * day, ...change }
+  expect(ownCertificateFinding(used, now)).toMatchObject({ verdict, text: expect.stringContaining(text) })
 })
 
 test('models of which much is estimated are named, with the figures', () => {

@@ -28,6 +28,7 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
+import { ownCertificateFinding, type UsedCertificate } from './own-certificate-check.ts'
 import { type CheckedReceiver, receiverFindings } from './receiver-check.ts'
 import { searchFinding } from './search-check.ts'
 import { estimateFindings } from './usage-check.ts'
@@ -44,6 +45,8 @@ export interface DoctorOptions {
   readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
   /** Asks the receivers of records. Empty if no server runs. */
   readonly receivers: () => Promise<readonly CheckedReceiver[]>
+  /** Returns the certificate that the server uses. Undefined if none runs, or without TLS. */
+  readonly certificate: () => Promise<UsedCertificate | undefined>
   /** Runs the database's own check. */
   readonly books: () => Promise<Finding[]>
   /** Usage of each model in the last day. Undefined if it cannot be read. */
@@ -109,6 +112,13 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })
   const providers = [...config.providers.values()]
   if (providers.length > 0) rows.push({ name: 'identity providers', examine: () => identityFindings(providers) })
+  if (config.tls !== 'off') {
+    const own = async () => {
+      const used = await options.certificate()
+      return used === undefined ? [] : [ownCertificateFinding(used, nowMs)]
+    }
+    rows.push({ name: 'TLS', examine: own })
+  }
   if (config.ollamaKeyless) rows.push({ name: 'keyless', examine: async () => [keylessFinding] })
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
   const certificate = async () => {
