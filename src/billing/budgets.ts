@@ -95,7 +95,7 @@ export class Budgets {
 
   /** Returns the present budgets of a subject. */
   of(subject: string): readonly Budget[] {
-    return this.#present(subject, 0)
+    return kinds.flatMap((per) => this.#budget(subject, per, 0) ?? [])
   }
 
   /** Returns the budget with the least money left for a payer's next request. Undefined without budgets. */
@@ -115,30 +115,23 @@ export class Budgets {
   #tightest(subjects: readonly string[], own: number): Budget | undefined {
     let least: Budget | undefined
     for (const subject of subjects) {
-      for (const budget of this.#present(subject, own)) {
+      for (const per of kinds) {
+        const budget = this.#budget(subject, per, own)
+        if (budget === undefined) continue
         if (least === undefined || budget.leftNanoUsd < least.leftNanoUsd) least = budget
       }
     }
     return least
   }
 
-  #present(subject: string, own: number): readonly Budget[] {
-    const limits = this.#limits.of(subject)
-    if (kinds.every((per) => limits[limitFields[per]] === undefined)) return []
-    const periods = this.#now()
-    const costs = this.#costsOf(subject)
-    const held = this.#held.get(subject) ?? 0
-    return kinds.flatMap((per) => {
-      const limitNanoUsd = limits[limitFields[per]]
-      if (limitNanoUsd === undefined) return []
-      return {
-        ...{ subject, per, limitNanoUsd, heldNanoUsd: held },
-        period: periods[per].name,
-        spentNanoUsd: costs[per],
-        leftNanoUsd: Math.max(0, limitNanoUsd - costs[per] - held + own),
-        resetMs: periods[per].endDay * dayMs,
-      }
-    })
+  #budget(subject: string, per: Budget['per'], own: number): Budget | undefined {
+    const limitNanoUsd = this.#limits.of(subject)[limitFields[per]]
+    if (limitNanoUsd === undefined) return undefined
+    const { name: period, endDay } = this.#now()[per]
+    const spentNanoUsd = this.#costsOf(subject)[per]
+    const heldNanoUsd = this.#held.get(subject) ?? 0
+    const leftNanoUsd = Math.max(0, limitNanoUsd - spentNanoUsd - heldNanoUsd + own)
+    return { subject, per, period, limitNanoUsd, spentNanoUsd, heldNanoUsd, leftNanoUsd, resetMs: endDay * dayMs }
   }
 
   #costsOf(subject: string): Costs {

@@ -11,7 +11,8 @@ const columns = `source, daily_nano_usd AS dailyNanoUsd, monthly_nano_usd AS mon
 
 /** Most subjects whose limits are kept in memory. */
 const maximumKept = 20_000
-const noLimits: Limits = {}
+/** Limits of a subject for which none are set. */
+export const noLimits: Limits = {}
 
 /** Limits of accounts and keys. */
 export class LimitStore extends Store {
@@ -43,7 +44,10 @@ export class LimitStore extends Store {
     return Object.fromEntries(this.all<Row>(sql, { subject }).map((row) => [row.source, toLimits(row)]))
   }
 
-  /** Returns the limits in force. Reads the database once for each subject, and never while no limit is set at all. */
+  /**
+   * Returns the limits in force, or `noLimits` itself. Reads the database once for each subject, and never while no limit
+   * is set at all.
+   */
   of(subject: string): Limits {
     if (!this.isAnySet()) return noLimits
     const kept = this.#kept.get(subject)

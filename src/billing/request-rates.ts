@@ -61,7 +61,7 @@ export class RequestRates {
 
   /** Takes a place for a request. Returns the exceeded limit if there is none, without counting anything. */
   enter(bounds: readonly BoundBy[]): RatePlace | Excess {
-    const excess = firstOf(bounds, (bound) => this.#parallelExcess(bound)) ?? this.#longest(bounds, 'requests')
+    const excess = this.#parallelExcess(bounds) ?? this.#longest(bounds, 'requests')
     if (excess !== undefined) return excess
     const nowMs = this.#clock()
     const taken = bounds.map(({ subject, limits }) => {
@@ -103,38 +103,35 @@ export class RequestRates {
   state({ subject, limits }: BoundBy): RateState {
     const counts = this.#counts.get(subject) ?? noCounts()
     const nowMs = this.#clock()
-    const use = (window: RateWindow, limit: number | undefined, held: number): RateUse | undefined => {
-      if (limit === undefined) return undefined
-      return { limit, left: Math.max(0, limit - window.used(nowMs) - held), resetMs: window.emptyInMs(nowMs) }
-    }
     return {
       running: counts.running,
-      requests: use(counts.requests, limits.requestsPerMinute, 0),
-      tokens: use(counts.tokens, limits.tokensPerMinute, counts.heldTokens),
+      requests: useOf(counts.requests, limits.requestsPerMinute, 0, nowMs),
+      tokens: useOf(counts.tokens, limits.tokensPerMinute, counts.heldTokens, nowMs),
     }
   }
 
-  #parallelExcess(bound: BoundBy): Excess | undefined {
-    const { parallel } = bound.limits
-    const running = this.#counts.get(bound.subject)?.running ?? 0
-    return parallel !== undefined && running >= parallel
-      ? { ...bound, limit: 'parallel', waitMs: undefined }
-      : undefined
+  #parallelExcess(bounds: readonly BoundBy[]): Excess | undefined {
+    const full = bounds.find(({ subject, limits: { parallel } }) => {
+      const running = this.#counts.get(subject)?.running ?? 0
+      return parallel !== undefined && running >= parallel
+    })
+    return full && { ...full, limit: 'parallel', waitMs: undefined }
   }
 
   /** Returns the exceeded limit with the longest wait. */
   #longest(bounds: readonly BoundBy[], limit: 'requests' | 'tokens'): Excess | undefined {
-    const excesses = bounds.flatMap((bound) => {
+    let longest: Excess | undefined
+    for (const bound of bounds) {
       const most = bound.limits[limit === 'requests' ? 'requestsPerMinute' : 'tokensPerMinute']
       const counts = this.#counts.get(bound.subject)
-      if (most === undefined || counts === undefined) return []
+      if (most === undefined || counts === undefined) continue
       const nowMs = this.#clock()
       const held = limit === 'tokens' ? counts.heldTokens : 0
-      if (counts[limit].used(nowMs) + held < most) return []
+      if (counts[limit].used(nowMs) + held < most) continue
       const waitMs = held > 0 ? undefined : counts[limit].waitMs(nowMs, most)
-      return [{ ...bound, limit, waitMs }]
-    })
-    return excesses.toSorted((a, b) => (b.waitMs ?? 0) - (a.waitMs ?? 0))[0]
+      if (longest === undefined || (waitMs ?? 0) > (longest.waitMs ?? 0)) longest = { ...bound, limit, waitMs }
+    }
+    return longest
   }
 
   #countsOf(subject: string): Counts {
@@ -154,14 +151,11 @@ export class RequestRates {
   }
 }
 
-function noCounts(): Counts {
-  return { running: 0, heldTokens: 0, requests: new RateWindow(), tokens: new RateWindow() }
+function useOf(window: RateWindow, limit: number | undefined, held: number, nowMs: number): RateUse | undefined {
+  if (limit === undefined) return undefined
+  return { limit, left: Math.max(0, limit - window.used(nowMs) - held), resetMs: window.emptyInMs(nowMs) }
 }
 
-function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
+function noCounts(): Counts {
+  return { running: 0, heldTokens: 0, requests: new RateWindow(), tokens: new RateWindow() }
 }

@@ -1,7 +1,7 @@
 /** Headers that tell the limits of a request, only where limits are set. */
 import type { Payer } from '../billing/budgets.ts'
 import type { Holds } from '../billing/holds.ts'
-import type { BoundBy, RateUse, RequestRates } from '../billing/request-rates.ts'
+import type { BoundBy, RateState, RateUse, RequestRates } from '../billing/request-rates.ts'
 import { minuteMs } from '../core/durations.ts'
 import { type ApiError, errorRule } from '../core/errors.ts'
 import { nanoToDecimal } from '../core/money.ts'
@@ -23,18 +23,24 @@ interface LimitState {
 /** Returns the headers of the tightest limits of each kind. */
 export function limitHeaders({ dialect, rates, holds, bounds, payer, nowMs }: LimitState): readonly Header[] {
   const states = bounds.map((bound) => rates.state(bound))
-  const kinds = ['requests', 'tokens'] as const
   return [
-    ...kinds.flatMap((kind) => {
-      const uses = states.flatMap((state) => state[kind] ?? [])
-      const tightest = uses.toSorted((a, b) => a.left - b.left)[0]
-      return tightest === undefined ? [] : rateHeaders(dialect, kind, tightest, nowMs)
-    }),
+    ...rateHeaders(dialect, 'requests', tightest(states, 'requests'), nowMs),
+    ...rateHeaders(dialect, 'tokens', tightest(states, 'tokens'), nowMs),
     ...budgetHeaders(holds.budgetOf(payer)),
   ]
 }
 
-function rateHeaders(dialect: ErrorDialect, kind: string, { limit, left, resetMs }: RateUse, nowMs: number): Header[] {
+function tightest(states: readonly RateState[], kind: 'requests' | 'tokens'): RateUse | undefined {
+  let least: RateUse | undefined
+  for (const { [kind]: use } of states) {
+    if (use !== undefined && (least === undefined || use.left < least.left)) least = use
+  }
+  return least
+}
+
+function rateHeaders(dialect: ErrorDialect, kind: string, use: RateUse | undefined, nowMs: number): Header[] {
+  if (use === undefined) return []
+  const { limit, left, resetMs } = use
   const [name, reset]: [(what: string) => string, string] =
     dialect === 'messages'
       ? [(what) => `anthropic-ratelimit-${kind}-${what}`, timeText(Math.ceil((nowMs + resetMs) / 1000) * 1000)]

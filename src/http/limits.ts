@@ -1,5 +1,6 @@
 /** Limits of accounts and keys, checked where a request for a model is accepted. */
 import { type Payer, subjectsOf } from '../billing/budgets.ts'
+import { noLimits } from '../billing/limit-store.ts'
 import { isWithin } from '../billing/limits.ts'
 import type { BoundBy } from '../billing/request-rates.ts'
 import type { RequestRecord } from '../core/request-record.ts'
@@ -27,9 +28,7 @@ export function boundsOf({ limits }: Pick<Stores, 'limits'>, payer: Limited): re
   if (!limits.isAnySet()) return []
   const { accountId, keyId } = payer
   const subjects = keyId === undefined ? [accountId] : subjectsOf({ ...payer, keyId })
-  return subjects
-    .map((subject) => ({ subject, limits: limits.of(subject) }))
-    .filter((bound) => Object.keys(bound.limits).length > 0)
+  return subjects.map((subject) => ({ subject, limits: limits.of(subject) })).filter((each) => each.limits !== noLimits)
 }
 
 /** Throws ApiError 403 if the client's address is not in the networks of the account and the key. */
@@ -53,14 +52,13 @@ export function allowsModel(bounds: readonly BoundBy[], modelId: string): boolea
 
 /**
  * Admits a request to an endpoint, and takes its place among those of its minute and those that run, until the request
- * has ended. Returns undefined where no limit is set. Throws ApiError 403 or 429.
+ * has ended. Its client's network has been checked. Returns undefined where no limit is set. Throws ApiError 403 or 429.
  */
 export function admit(exchange: Exchange<LimitServices>, payer: Payer, endpoint: string): Admission | undefined {
   const { services, observer, dialect } = exchange
   const { stores, rates } = services
   const bounds = boundsOf(stores, payer)
   if (bounds.length === 0) return undefined
-  requireNetwork(exchange, payer)
   for (const { subject, limits } of bounds) {
     if (limits.endpoints?.includes(endpoint) === false) throw endpointNotAllowed(subject, endpoint, limits.endpoints)
   }
@@ -72,11 +70,11 @@ export function admit(exchange: Exchange<LimitServices>, payer: Payer, endpoint:
   })
   const place = rates.enter(bounds)
   if ('limit' in place) throw rateExceeded(place)
-  release = () => place.keepUsed(computedTokens(observer.record().used))
+  release = () => place.keepUsed(computedTokens(observer.used))
   exchange.keep({
     [Symbol.asyncDispose]: async () => {
-      const { used, code } = observer.record()
-      place.leave(computedTokens(used), code !== undefined && limitCodes.includes(code))
+      const { used, errorCode } = observer
+      place.leave(computedTokens(used), errorCode !== undefined && limitCodes.includes(errorCode))
     },
   })
   return {

@@ -74,6 +74,16 @@ export class RequestObserver {
     this.#error = error
   }
 
+  /** Use of a paid request so far. For a client that disconnected, only the settlement knows it. */
+  get used(): RequestRecord['used'] {
+    return this.#bill?.settlement?.used ?? this.#used
+  }
+
+  /** Code of the error that the client receives. */
+  get errorCode(): string | undefined {
+    return this.#error?.code
+  }
+
   /** Returns the record so far, or the final one once the response is over. */
   record({ hasEnded = false } = {}): RequestRecord {
     const error = this.#error
@@ -99,13 +109,12 @@ export class RequestObserver {
       arrivedAtMs: this.#arrivedAtMs,
       durationMs: this.#clock() - this.#arrivedAtMs,
       status: hasEnded ? this.status : undefined,
-      // For a client that disconnected, only the settlement knows the use.
-      used: settlement?.used ?? this.#used,
+      used: this.used,
       costNanoUsd: settlement?.costNanoUsd,
       finish: settlement?.finish,
       isEstimated: settlement?.isEstimated,
       ...times,
-      code: error?.code,
+      code: this.errorCode,
       // Errors of clients need no stack.
       cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : settlement?.excess,
     }

@@ -22,6 +22,7 @@ import { status } from './dashboard/status.ts'
 import type { Exchange } from './exchange.ts'
 import { exportAny, exportOwn } from './export-account.ts'
 import { booksCsv, ledgerCsv } from './ledger-csv.ts'
+import { requireNetwork } from './limits.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { type AccountCaller, perform } from './perform.ts'
@@ -345,6 +346,7 @@ function ofPlayground(row: RouteRow): RouteRow[] {
     const payer = team === undefined || team === accountId ? { accountId } : { accountId: team, holderId: accountId }
     const keyId = await playgroundKey(exchange, account, payer)
     exchange.observer.keyId = keyId
+    requireNetwork(exchange, { ...payer, keyId })
     const response = await row.handle(exchange, { ...payer, keyId, owner: ownerOf(payer) })
     response.headers.set('cache-control', 'no-store')
     return response
