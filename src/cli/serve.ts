@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { loadConfig, version } from '../config/config.ts'
 import type { App } from '../server/app.ts'
 import { forwardLine } from './admin.ts'
+import { endSoon } from './end-process.ts'
 import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
 import { addSettingFlags, configSources, newCommand } from './options.ts'
 
@@ -35,6 +36,7 @@ export function serveCommand(io: Io): Command {
     if (isJson) io.out(jsonLine({ event: 'stopping', signal }))
     await Promise.race([app.stop(stopGraceMs), signals.next().then(() => process.exit(1))])
     if (isJson) io.out(jsonLine({ event: 'stopped' }))
+    endSoon()
     if (signal === undefined)
       throw new CommandError('stopped, to be started again', { exitCode: app.config.restartStatus ?? 1 })
   })
