@@ -28,10 +28,11 @@ import type { Log } from '../telemetry/log.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
 import { backupFolder } from '../upkeep/backup-format.ts'
 import { Backups } from '../upkeep/backups.ts'
+import { DatabaseCheck } from '../upkeep/database-check.ts'
 import { askDatabaseThread } from '../upkeep/database-thread.ts'
 import type { DatabaseTask } from '../upkeep/database-worker.ts'
 import { withFreshBackup } from '../upkeep/doctor/backup-check.ts'
-import { booksFindings } from '../upkeep/doctor/books-check.ts'
+import { checkFindings } from '../upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from '../upkeep/doctor/diagnosis-text.ts'
 import { type Diagnosis, examine } from '../upkeep/doctor/doctor.ts'
 import type { UsedCertificate } from '../upkeep/doctor/own-certificate-check.ts'
@@ -73,6 +74,8 @@ interface RunningServerParts {
   readonly runtime: () => Promise<RuntimePaths>
 }
 
+/** Time in which the doctor waits for the check of the database, which then goes on. */
+const booksWaitMs = 15_000
 /** Time limit of a report. */
 const reportLimitMs = 60_000
 
@@ -110,6 +113,10 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     reading = read.catch(() => undefined)
     return read
   }
+  const check = new DatabaseCheck({
+    read: () => askDatabaseThread({ type: 'check', path }),
+    clock: () => performance.now(),
+  })
   const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
     latest = await examine({
       ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
@@ -125,12 +132,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
       },
       receivers: () => receivers.checked(),
       certificate: async () => parts.certificate(),
-      // In a thread, since it reads the whole database.
-      books: async () =>
-        booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), {
-          isServerRunning: true,
-          config,
-        }),
+      books: async () => checkFindings(await check.state(booksWaitMs), { isServerRunning: true, config }),
     })
     return latest
   }
@@ -149,7 +151,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     searchAccounts: (query) => aside({ type: 'search-accounts', path, query }),
     searchAudit: (query) => aside({ type: 'search-audit', path, query }),
     verifyAudit: () => aside({ type: 'verify-audit', path }),
-    checkBooks: () => aside({ type: 'check', path }),
+    checkBooks: () => check.report(),
     settings: () => settingsReport(config, { path: file.path, version: file.version(), coming: file.next() }),
     config,
     settingsFile: file,

@@ -2,6 +2,7 @@ import type { checkIntegrity } from '../../billing/integrity.ts'
 import type { Config } from '../../config/config.ts'
 import { dollars } from '../../core/money.ts'
 import { olderCopies } from '../../db/older-copies.ts'
+import type { CheckState } from '../database-check.ts'
 import type { Finding } from './check.ts'
 
 interface BooksContext {
@@ -38,6 +39,19 @@ export function booksFindings(report: Report, { isServerRunning, config }: Books
     ...(openHolds > 0 && !isServerRunning ? [{ verdict: 'bad', text: left } as const] : []),
     ...(limitedToNetworks > 0 && isBehindUnknownProxy(config) ? [proxyFinding(limitedToNetworks)] : []),
     ...(copies.length > 0 ? [copiesFinding(copies)] : []),
+  ]
+}
+
+/** Returns findings on a database whose check may take longer than the doctor waits. */
+export function checkFindings(state: CheckState, context: BooksContext): Finding[] {
+  if (state.kind === 'read') return booksFindings(state.report, context)
+  const seconds = Math.round(state.forMs / 1000)
+  return [
+    {
+      verdict: 'unknown',
+      text: `the database has been read for ${seconds} s and is not finished: with millions of requests this takes minutes`,
+      advice: 'look again in some minutes; the check goes on',
+    },
   ]
 }
 
