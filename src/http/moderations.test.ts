@@ -263,7 +263,10 @@ describe('refusals', () => {
   )
 })
 
-test('1,000 random bodies are answered or refused in the dialect’s form', async () => {
+/** Random bodies, different in each run. */
+const cases = 250
+
+test('random bodies are answered or refused in the dialect’s form', async () => {
   const bodies = [...Object.values(clientBodies), { input: ['a', 'b'], user: 'ann' }]
   const statuses = new Map<number, number>()
   await fc.assert(
@@ -279,10 +282,10 @@ test('1,000 random bodies are answered or refused in the dialect’s form', asyn
       if (response.status === 200) expect(JSON.parse(text).results.length).toBeGreaterThan(0)
       else readPlainError(text)
     }),
-    { numRuns: 1_000, includeErrorInReport: true },
+    { numRuns: cases, includeErrorInReport: true },
   )
-  expect(statuses.get(200) ?? 0).toBeGreaterThan(100)
-  expect(statuses.get(400) ?? 0).toBeGreaterThan(100)
+  expect(statuses.get(200) ?? 0).toBeGreaterThan(cases / 10)
+  expect(statuses.get(400) ?? 0).toBeGreaterThan(cases / 10)
 }, 60_000)
 
 describe('by the starter model, which knows nothing of harm', () => {

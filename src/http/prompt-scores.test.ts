@@ -375,7 +375,7 @@ test.each<[name: string, path: string, body: object, code: string, param: string
   })
 })
 
-test('1,000 random bodies get an answer or a refusal in the shape of the dialect, and leave nothing held', async () => {
+test('random bodies get an answer or a refusal in the shape of the dialect, and leave nothing held', async () => {
   const bodies: readonly JsonObject[] = [
     { ...harness, model, prompt: [[349, 1376, 88]] },
     { model, prompt: ['The sky', [5, 6]], max_tokens: 0, prompt_logprobs: 3, return_tokens_as_token_ids: true },
@@ -383,7 +383,7 @@ test('1,000 random bodies get an answer or a refusal in the shape of the dialect
   ]
   const payer = server.payer(10 ** 12)
   const statuses = new Map<number, number>()
-  for (const text of fc.sample(mutatedJson(bodies), { numRuns: 1000, seed: 35 })) {
+  for (const text of fc.sample(mutatedJson(bodies), { numRuns: 250, seed: 35 })) {
     const response = await fetch(`${server.baseUrl}/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
@@ -396,7 +396,7 @@ test('1,000 random bodies get an answer or a refusal in the shape of the dialect
       expect(response.status).toBeLessThan(500)
     } else expect(response.status).toBe(200)
   }
-  expect(statuses.get(200)).toBeGreaterThan(50)
+  expect(statuses.get(200)).toBeGreaterThan(12)
   await server.drained()
   expect(payer.money().held).toBe(0)
 }, 300_000)

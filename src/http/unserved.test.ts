@@ -12,7 +12,7 @@ import { unserved, unservedSurfaces } from './unserved.ts'
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
 
-const cases = 1_000
+const cases = 100
 const paths = unservedSurfaces.flatMap((surface) => surface.paths.map((path) => ({ path })))
 const shared = '/v1/files'
 

@@ -10,6 +10,8 @@ import { fakeSearxng, foundPages } from '../testing/fake-searxng.ts'
 import { mutatedJson } from '../testing/mutated-json.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
+/** Random bodies at each endpoint, different in each run. */
+const cases = 250
 const searxng = fakeSearxng()
 const usual = searxng.answer
 const pricing = { inputNanoUsd: 1_000_000_000, outputNanoUsd: 2_000_000_000, unit: '1M_tokens' } as const
@@ -564,9 +566,9 @@ test.each(Object.entries(bodies))(
         if (answer.status !== 200) expect(Object(JSON.parse(text)).error).toMatchObject({ code: expect.any(String) })
         else expect(text).not.toMatch(/event: (error|response\.failed)/)
       }),
-      { numRuns: 1_000, includeErrorInReport: true },
+      { numRuns: cases, includeErrorInReport: true },
     )
-    expect(statuses.get(200) ?? 0).toBeGreaterThan(100)
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(cases / 10)
   },
   60_000,
 )
