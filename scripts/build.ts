@@ -9,11 +9,12 @@ import { parseArgs } from 'node:util'
 import type { BackendName } from '../src/engines/protocol/backend.ts'
 import { runtimeLayout } from '../src/engines/runtime/runtime-paths.ts'
 import { buildUi, uiScripts } from './build/build-ui.ts'
-import { compileExecutable } from './build/compile-executable.ts'
+import { compileExecutable, embed } from './build/compile-executable.ts'
 import { installBackendPackages } from './build/install-packages.ts'
 import { collectLicenses } from './build/licenses.ts'
 import { nativeLicenses } from './build/native-licenses.ts'
 import { packFiles } from './build/pack-files.ts'
+import { programThreads } from './build/program-threads.ts'
 import { runtimeFiles } from './build/runtime-files.ts'
 import { buildNative } from './build-native.ts'
 import { buildOnnx } from './build-onnx.ts'
@@ -25,17 +26,7 @@ import { unpackLlamaSource } from './native/llama-source.ts'
 const root = join(import.meta.dir, '..')
 const nodeModules = join(root, 'node_modules')
 const main = join(root, 'src', 'main.ts')
-const threads = [
-  join(root, 'src', 'audio', 'built-in', 'decode-worker.ts'),
-  join(root, 'src', 'engines', 'diarization', 'diarization-thread.ts'),
-  join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
-  join(root, 'src', 'engines', 'speech', 'transcribe', 'finder-thread.ts'),
-  join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
-  join(root, 'src', 'images', 'webp', 'webp-worker.ts'),
-  join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
-  join(root, 'src', 'store', 'download', 'hash-worker.ts'),
-  join(root, 'src', 'upkeep', 'database-worker.ts'),
-]
+const threads = programThreads(root)
 
 interface BuildOptions {
   readonly backends: readonly BackendName[]
@@ -67,7 +58,7 @@ async function build({ backends, output, cudaLibrary, replace }: BuildOptions): 
   }
   const files = [...runtimeFiles({ root, backends, replaced }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
-  await compileExecutable({ main, threads, assets: [ui] }, embedded, output)
+  await compileExecutable({ main, threads, assets: [ui] }, embed(embedded), output)
 }
 
 function readOptions(): BuildOptions {

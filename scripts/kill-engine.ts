@@ -2,16 +2,18 @@
  * Ends a model's engine under 32 short requests, repeatedly and in every way, and checks each time: requests whose
  * clients have got nothing are still answered, others end with an error and cost nothing, and the books add up.
  */
+
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkIntegrity } from '../src/billing/integrity.ts'
 import { type Clock, systemClock } from '../src/core/clock.ts'
-import { type EngineSpawn, engineSpawn, ownCommand } from '../src/engines/host/spawn-engine.ts'
+import { type EngineSpawn, engineSpawn } from '../src/engines/host/spawn-engine.ts'
 import { checkEveryMs } from '../src/engines/host/watchdog.ts'
 import { embeddedFilePath } from '../src/engines/runtime/runtime-paths.ts'
 import { type Payer, startTestServer, type TestServer } from '../src/testing/test-server.ts'
+import { testedProgram } from '../src/testing/tested-program.ts'
 import { readFlags } from './shared/command-line.ts'
 import { markdownTable } from './shared/markdown-table.ts'
 
@@ -58,7 +60,7 @@ export async function killEngine({
     nowMs: systemClock.nowMs,
     after: (ms, callback) => systemClock.after(ms === checkEveryMs ? ms / speed : ms, callback),
   }
-  const spawnChild = engineSpawn({ command: ownCommand(), environment: {} })
+  const spawnChild = engineSpawn({ command: testedProgram, environment: {} })
   /** Process that was killed while it loaded. A message that it is loaded may still be on its way. */
   let killedLoading: number | undefined
   const spawn: EngineSpawn = (kind, handlers, file) => {

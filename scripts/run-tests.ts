@@ -6,6 +6,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildTestProgram } from './build/test-program.ts'
 
 /** Time limit of a test in milliseconds, twice what a test may take alone. */
 const timeoutMs = '40000'
@@ -69,7 +70,12 @@ const run = Bun.spawn(
     './scripts',
     './ui',
   ]),
-  { env: { ...process.env, TMPDIR: folder }, stdin: 'ignore', stdout: 'inherit', stderr: 'pipe' },
+  {
+    env: { ...process.env, TMPDIR: folder, TESTED_PROGRAM: await buildTestProgram() },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+  },
 )
 const output = await show(run.stderr)
 await run.exited

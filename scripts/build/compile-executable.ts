@@ -11,10 +11,10 @@ export interface Program {
   readonly assets: readonly string[]
 }
 
-/** Compiles the program with the packed files into one executable. */
+/** Compiles the program into one executable. The plugin replaces modules, such as by a list of packed files. */
 export async function compileExecutable(
   { main, threads, assets }: Program,
-  embedded: EmbeddedFiles,
+  plugin: BunPlugin,
   output: string,
 ): Promise<void> {
   const temporary = `${output}.${process.pid}.tmp`
@@ -36,7 +36,7 @@ export async function compileExecutable(
       autoloadBunfig: false,
       autoloadTsconfig: false,
     },
-    plugins: [embed(embedded)],
+    plugins: [plugin],
   })
   // Removes the source maps, which the executable contains too.
   const maps = threads.map((thread) => join(dirname(output), `${basename(thread, '.ts')}.js.map`))
@@ -45,7 +45,7 @@ export async function compileExecutable(
 }
 
 /** Replaces `src/engines/runtime/embedded-files.ts` by the real list. */
-function embed({ contentHash, files }: EmbeddedFiles): BunPlugin {
+export function embed({ contentHash, files }: EmbeddedFiles): BunPlugin {
   const sources = [...new Set(files.map(({ source }) => source))]
   const rows = files.map(
     ({ source, ...file }) => `{ source: source${sources.indexOf(source)}, ...${JSON.stringify(file)} }`,

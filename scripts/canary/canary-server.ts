@@ -1,4 +1,5 @@
 /** `inferd serve` at its most talkative level, whose every byte on the disk lies below one folder. */
+
 import { mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +7,9 @@ import { newId } from '../../src/core/ids.ts'
 import { fakeSearxng } from '../../src/testing/fake-searxng.ts'
 import { openRaw, type RawConnection } from '../../src/testing/raw-connection.ts'
 import { makeAccount, openTestAccounts } from '../../src/testing/test-accounts.ts'
+import { testedProgram } from '../../src/testing/tested-program.ts'
 import { textParts } from '../../src/testing/text-parts.ts'
 import { startFakeUpstream } from '../../src/testing/upstream/fake-upstream.ts'
-
-const root = join(import.meta.dir, '..', '..')
 
 export interface CanaryServer extends AsyncDisposable {
   /** Folder of everything that the server and its children could write. */
@@ -79,7 +79,7 @@ secret = "whsec_${Buffer.alloc(32).toString('base64')}"
 `,
   )
   const [key, poorKey] = makeKeys(join(dataDir, 'inferd.db'))
-  const command = [process.execPath, join(root, 'src/main.ts')]
+  const command = testedProgram
   const spawn = (words: readonly string[], output: string) =>
     // Core dumps are allowed: the program itself must see to it that they hold nothing.
     Bun.spawn(['sh', '-c', 'ulimit -c unlimited; exec "$@"', 'sh', ...command, ...words, '--data', dataDir], {

@@ -1,12 +1,10 @@
 /** `inferd serve` with working clients, until it is killed. */
 
-import { join } from 'node:path'
 import { perform } from '../../src/cli/perform.ts'
 import { testRules } from '../../src/testing/account-rules.ts'
 import { recording } from '../../src/testing/recording.ts'
+import { testedProgram } from '../../src/testing/tested-program.ts'
 import { textParts } from '../../src/testing/text-parts.ts'
-
-const root = join(import.meta.dir, '..', '..')
 
 export interface Payer {
   readonly accountId: string
@@ -41,7 +39,7 @@ export interface Serving {
 
 /** Starts the server of a data folder. Resolves when it listens. */
 export async function serve(dataDir: string): Promise<Serving> {
-  const command = [process.execPath, join(root, 'src/main.ts'), 'serve', '--json', '--port', '0', '--data', dataDir]
+  const command = [...testedProgram, 'serve', '--json', '--port', '0', '--data', dataDir]
   const child = Bun.spawn(command, { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
   for await (const line of textParts(child.stdout)) {
     if (line.includes('"listening"')) return { process: child, baseUrl: JSON.parse(line).baseUrl }

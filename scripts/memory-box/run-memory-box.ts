@@ -1,4 +1,5 @@
 /** Runs four models in memory for two, and checks the results. */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatTable } from '../../src/cli/format.ts'
@@ -7,7 +8,7 @@ import { ApiError } from '../../src/core/errors.ts'
 import type { InstalledModel } from '../../src/core/model.ts'
 import { sizeText } from '../../src/core/quantities.ts'
 import { estimatePlacements } from '../../src/engines/estimate.ts'
-import { engineSpawn, ownCommand } from '../../src/engines/host/spawn-engine.ts'
+import { engineSpawn } from '../../src/engines/host/spawn-engine.ts'
 import { EnginePool } from '../../src/engines/pool.ts'
 import { unlimited } from '../../src/engines/protocol/work-engines.ts'
 import { runtimePaths } from '../../src/engines/runtime/runtime-paths.ts'
@@ -20,6 +21,7 @@ import { writeModel } from '../../src/testing/gguf/model-file.ts'
 import { modelOfShape, sizedShape } from '../../src/testing/gguf/sized-shape.ts'
 import { openTestAccounts } from '../../src/testing/test-accounts.ts'
 import { testManifest } from '../../src/testing/test-manifest.ts'
+import { testedProgram } from '../../src/testing/tested-program.ts'
 
 export interface MemoryBoxOptions {
   readonly folder: string
@@ -43,7 +45,7 @@ const sampleEveryMs = 100
 export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBoxReport> {
   const models = await Promise.all(shapes.map((shape, index) => makeModel(options, shape, index)))
   const host = {
-    spawn: engineSpawn({ command: ownCommand(), environment: {} }),
+    spawn: engineSpawn({ command: testedProgram, environment: {} }),
     settings: { ...testEngineSettings, contextTokens: 4096, prefixCacheMb: 0 },
     runtime: () => runtimePaths(''),
   }

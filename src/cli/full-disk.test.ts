@@ -1,13 +1,14 @@
 /** A server on a full disk: a real process whose files cannot grow beyond a limit. */
+
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../config/config.ts'
 import { controlSocketPath } from '../server/control.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { until } from '../testing/until.ts'
 
-const main = join(import.meta.dir, '..', 'main.ts')
 const parent = mkdtempSync(join(tmpdir(), 'inferd-full-'))
 let child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
 
@@ -22,7 +23,7 @@ async function serve(): Promise<{ url: string; key: string }> {
   const data = join(parent, 'data')
   mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'models.d', 'fake.toml'), 'id = "test/fake"\ntype = "chat"\nengine = "fake"\n')
-  const words = [process.execPath, main, 'serve', '--data', data, '--port', '0', '--json']
+  const words = [...testedProgram, 'serve', '--data', data, '--port', '0', '--json']
   child = Bun.spawn(['sh', '-c', `trap '' XFSZ; exec "$@"`, 'sh', ...words], {
     env: { HOME: tmpdir(), PATH: '/usr/bin:/bin' },
     stdin: 'ignore',

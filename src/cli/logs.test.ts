@@ -1,8 +1,9 @@
 /** The log of a real server process, as `inferd logs` shows it. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { textParts } from '../testing/text-parts.ts'
 
 let server: ServedProcess
@@ -32,8 +33,7 @@ test('the latest lines are shown, as text and as JSON, and as many as are wanted
 })
 
 test('new lines follow until the server ends', async () => {
-  const main = join(import.meta.dir, '..', 'main.ts')
-  const child = Bun.spawn([process.execPath, main, 'logs', '-f', '-n', '1', '--json', '--data', server.dataDir], {
+  const child = Bun.spawn([...testedProgram, 'logs', '-f', '-n', '1', '--json', '--data', server.dataDir], {
     env: {},
     stdout: 'pipe',
     stderr: 'pipe',

@@ -10,9 +10,9 @@ import { takeServerLock } from '../db/server-lock.ts'
 import { controlSocketPath } from '../server/control.ts'
 import { testRules } from '../testing/account-rules.ts'
 import { runCommand } from '../testing/run-cli.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { perform } from './perform.ts'
 
-const main = join(import.meta.dir, '..', 'main.ts')
 const email = 'ada@example.org'
 let data = ''
 let server: Bun.Subprocess | undefined
@@ -40,7 +40,7 @@ async function json(...words: string[]): Promise<any> {
 }
 
 async function startServer(): Promise<string> {
-  const child = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'], {
+  const child = Bun.spawn([...testedProgram, 'serve', '--data', data, '--port', '0', '--json'], {
     env: { HOME: tmpdir() },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -1,15 +1,16 @@
 /**
  * Commands that a server prints reach that server, whichever folder it has. Commands that only read create no folder.
  */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
 import { runProgram } from '../testing/run-program.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { textParts } from '../testing/text-parts.ts'
 
-const main = join(import.meta.dir, '..', 'main.ts')
 let home = ''
 let data = ''
 let server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
@@ -28,7 +29,7 @@ afterEach(async () => {
 
 /** Starts a server and returns all it prints until it listens. The server keeps running. */
 async function start(...flags: string[]): Promise<string> {
-  server = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', ...flags], {
+  server = Bun.spawn([...testedProgram, 'serve', '--data', data, '--port', '0', ...flags], {
     env: { HOME: home, PATH: '/usr/bin:/bin' },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -48,7 +49,7 @@ function shell(command: string) {
 }
 
 const usualFolder = () => join(home, '.local', 'share', 'inferd')
-const bare = `${process.execPath} ${main}`
+const bare = testedProgram.join(' ')
 
 test('the command that a start prints makes a link to that very server, also with settings in another place', async () => {
   const config = join(home, 'my settings.toml')

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { testRules } from '../testing/account-rules.ts'
 import { runProgram } from '../testing/run-program.ts'
 import { startServedProcess } from '../testing/served-process.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { perform } from './perform.ts'
 import { printSecret } from './print-secret.ts'
 
-const main = join(import.meta.dir, '..', 'main.ts')
 const badOutputs = { 'a full disk': '>/dev/full', 'a closed output': '>&-', '/dev/null': '>/dev/null' }
 
 let stop: () => Promise<unknown>
@@ -19,8 +19,8 @@ let dataDir = ''
 
 /** Runs a command with its output sent elsewhere, as a shell does. */
 function inferd(words: string, redirection = '') {
-  const command = `exec "$0" "$1" ${words} --data "$2" ${redirection}`
-  return runProgram(['sh', '-c', command, process.execPath, main, dataDir], { HOME: tmpdir() })
+  const command = `exec "$@" ${words} --data '${dataDir}' ${redirection}`
+  return runProgram(['sh', '-c', command, 'sh', ...testedProgram], { HOME: tmpdir() })
 }
 
 const target = () => ({ dataDir, baseUrl: '', actor: 'cli:test', rules: testRules, patienceMs: 5_000 })

@@ -1,4 +1,5 @@
 /** `inferd run` and the like as a person and a script use them: a real terminal, real pipes, real servers. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,8 @@ import { addFakeModel } from '../testing/fake-models.ts'
 import { toPdf } from '../testing/pdfs.ts'
 import { runProgram } from '../testing/run-program.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
-import { endless, inferdCommand, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
+import { testedProgram } from '../testing/tested-program.ts'
+import { endless, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
 
 let server: ServedProcess
 /** Folder without a server. */
@@ -35,7 +37,7 @@ function open(...words: string[]): TypingTerminal {
 
 /** Runs a command with text in its input, or none. */
 function pipe(words: readonly string[], { input, data = server.dataDir }: { input?: string; data?: string } = {}) {
-  return runProgram([...inferdCommand, ...words, '--data', data], { PATH: '/usr/bin:/bin' }, input)
+  return runProgram([...testedProgram, ...words, '--data', data], { PATH: '/usr/bin:/bin' }, input)
 }
 
 test('a conversation at a terminal: styles, several lines, commands, a stopped answer, history, an end', async () => {
@@ -142,7 +144,7 @@ test('in a pipe there is the answer alone, as it came', async () => {
 
 test('a command ends with its reader, and says that a full disk keeps its answer', async () => {
   const shell = async (line: string, environment = {}) => {
-    const words = [...inferdCommand, 'run', 'fake', '--data', server.dataDir]
+    const words = [...testedProgram, 'run', 'fake', '--data', server.dataDir]
     const command = ['bash', '-c', line, 'bash', ...words]
     const { out, error } = await runProgram(command, { PATH: '/usr/bin:/bin', ...environment })
     return { out, error }
@@ -202,7 +204,7 @@ test('a translation is for a model that translates, and takes neither speakers n
 
 test('a text becomes speech, speech a text, and texts vectors', async () => {
   const file = join(alone, 'spoken.wav')
-  const sourced = inferdCommand.join(' ')
+  const sourced = testedProgram.join(' ')
   const here = `--data ${server.dataDir}`
   expect(await pipe(['speak', 'three red birds', '-o', file])).toEqual({ code: 0, out: '', error: '' })
   expect(readFileSync(file).subarray(0, 4).toString()).toBe('RIFF')

@@ -1,4 +1,5 @@
 /** The program as an operator starts it: real processes, real sockets, the fake engine. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../testing/run-cli.ts'
 import { outputsOf } from '../testing/run-program.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 
-const main = join(import.meta.dir, '..', 'main.ts')
-const program = `${process.execPath} ${main}`
+const program = testedProgram.join(' ')
 const children: Bun.Subprocess[] = []
 let data = ''
 
@@ -30,7 +31,7 @@ afterEach(async () => {
 })
 
 function spawn(...words: string[]) {
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([...testedProgram, ...words], {
     // Nothing of this process's environment: the defaults must suffice.
     env: { HOME: tmpdir(), PATH: '/usr/bin:/bin' },
     stdin: 'ignore',

@@ -1,4 +1,5 @@
 /** Servers that commands use: the running one, one for the time, one that ends, one of another machine. */
+
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,8 @@ import { join } from 'node:path'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { runProgram } from '../testing/run-program.ts'
 import { startServedProcess } from '../testing/served-process.ts'
-import { endless, inferdCommand, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
+import { testedProgram } from '../testing/tested-program.ts'
+import { endless, openTypingTerminal, prompt, type TypingTerminal } from '../testing/typing-terminal.ts'
 
 let data = ''
 const terminals: TypingTerminal[] = []
@@ -31,12 +33,12 @@ function open(words: readonly string[], environment: Readonly<Record<string, str
 }
 
 function pipe(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  return runProgram([...inferdCommand, ...words, '--data', data], { PATH: '/usr/bin:/bin', ...environment })
+  return runProgram([...testedProgram, ...words, '--data', data], { PATH: '/usr/bin:/bin', ...environment })
 }
 
 /** Starts a server on the test's data folder, which outlives the server. */
 async function serve() {
-  const child = Bun.spawn([...inferdCommand, 'serve', '--json', '--port', '0', '--data', data], {
+  const child = Bun.spawn([...testedProgram, 'serve', '--json', '--port', '0', '--data', data], {
     env: {},
     stdin: 'ignore',
     stdout: 'pipe',

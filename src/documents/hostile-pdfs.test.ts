@@ -1,12 +1,13 @@
 /** Hostile PDFs are read, refused or stopped: never more than their memory and time, and no process stays. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { Unreadable } from '../images/unreadable.ts'
 import { hostilePdfs, type PdfCase, slowPdf } from '../testing/hostile-pdfs.ts'
 import { toPdf } from '../testing/pdfs.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import type { DocumentPage } from './document-pages.ts'
 import { readDocument } from './read-document.ts'
 
@@ -27,7 +28,7 @@ async function pagesOf(
 ): Promise<DocumentPage[]> {
   const path = join(folder, 'a.pdf')
   writeFileSync(path, file)
-  return await Array.fromAsync(readDocument(path, question, { command: ownCommand(), limitMs, signal }))
+  return await Array.fromAsync(readDocument(path, question, { command: testedProgram, limitMs, signal }))
 }
 
 async function outcomeOf({ file, outcome }: PdfCase): Promise<'read' | 'refused'> {

@@ -7,6 +7,7 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import { writeModel } from '../testing/gguf/model-file.ts'
 import { modelOfShape, sizedShape } from '../testing/gguf/sized-shape.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { type EstimateOptions, estimatePlacements } from './estimate.ts'
 import { askChild } from './host/ask-child.ts'
 import { engineSpawn } from './host/spawn-engine.ts'
@@ -18,7 +19,7 @@ const root = join(import.meta.dir, '..', '..')
 const starter = join(root, 'models/starter/starter-chat-q8_0.gguf')
 const projector = join(root, 'models/starter/starter-chat-mmproj-f16.gguf')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-estimate-'))
-const inferd = [process.execPath, join(root, 'src/main.ts')]
+const inferd = testedProgram
 
 afterAll(() => rmSync(folder, { recursive: true }))
 

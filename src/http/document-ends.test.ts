@@ -1,13 +1,14 @@
 /** Requests that end while their documents are read, and many at once: no process, no file and no charge is left. */
+
 import { afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { documentProcesses } from '../testing/document-processes.ts'
 import { slowPdf } from '../testing/hostile-pdfs.ts'
 import { toPdf } from '../testing/pdfs.ts'
 import { type Payer, startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { until } from '../testing/until.ts'
 
 const model = 'test/paid'
@@ -90,7 +91,7 @@ test.each<[string, MakeBody]>([
 /** Command that writes, before it reads a document, the sizes of all files that are read at this moment. */
 function loggingCommand(path: string): string[] {
   const sizes = 'for p in $(cat /proc/$PPID/task/$PPID/children); do stat -Lc %s /proc/$p/fd/0 2>/dev/null; done'
-  return ['/bin/sh', '-c', `echo $(${sizes}) >>'${path}'; exec "$@"`, 'sh', ...ownCommand()]
+  return ['/bin/sh', '-c', `echo $(${sizes}) >>'${path}'; exec "$@"`, 'sh', ...testedProgram]
 }
 
 test('fifty requests of five accounts never have more than two processes, and an account one', async () => {

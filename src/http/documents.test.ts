@@ -1,4 +1,5 @@
 /** Stock clients send documents in all three dialects: the model reads their text, and sees their pages if it can. */
+
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +10,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
 import { generateText, type LanguageModel } from 'ai'
 import OpenAI from 'openai'
-import { ownCommand } from '../engines/host/spawn-engine.ts'
 import { toDocx, toPptx, toXlsx } from '../testing/office-files.ts'
 import { streamOf, toFile, toPdf } from '../testing/pdfs.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 
 const models = { 'test/sees': { manifest: { type: 'vision' } } } as const
 
@@ -302,7 +303,7 @@ test('a document that is sent again is not read again, except for another accoun
   const folder = mkdtempSync(join(tmpdir(), 'inferd-reads-'))
   const path = join(folder, 'reads')
   const server = serve({
-    documents: { command: ['/bin/sh', '-c', `echo >>'${path}'; exec "$@"`, 'sh', ...ownCommand()] },
+    documents: { command: ['/bin/sh', '-c', `echo >>'${path}'; exec "$@"`, 'sh', ...testedProgram] },
   })
   const other = server.payer(1_000_000_000).key
   const body = (model: string) => {

@@ -1,16 +1,17 @@
 /** Tests with real processes, under a shell that allows core files of any size. */
+
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { engineSpawn } from '../engines/host/spawn-engine.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-cores-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const main = join(import.meta.dir, '..', 'main.ts')
 const shell = ['/bin/sh', '-c', `cd '${folder}' && ulimit -c unlimited && exec "$@"`, 'sh']
-const program = [...shell, process.execPath, main]
+const program = [...shell, ...testedProgram]
 
 function dumpsOf(pid: number): { readonly limits: string | undefined; readonly filter: string } {
   const limits = readFileSync(`/proc/${pid}/limits`, 'utf8').match(/^Max core file size +(\S+ +\S+)/m)?.[1]

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { engineSpawn } from '../engines/host/spawn-engine.ts'
 import type { KnownMemory } from '../engines/known-memory.ts'
 import { EnginePool, type EnginePoolOptions } from '../engines/pool.ts'
@@ -7,6 +6,7 @@ import { upstreamEngine } from '../engines/upstream/engine.ts'
 import type { UpstreamHost } from '../engines/upstream/host.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 import { testEngineSettings } from './engine-settings.ts'
+import { testedProgram } from './tested-program.ts'
 import { testUpstreamHost } from './upstream/upstream-host.ts'
 
 /** Memory far beyond the needs of tests. */
@@ -39,7 +39,7 @@ export const noRuntimePaths: RuntimePaths = {
 
 /** Returns a pool of real child processes on a machine with plenty of memory. Upstream models run in this process. */
 export function testPool(options: Partial<EnginePoolOptions> = {}, upstream: Partial<UpstreamHost> = {}): EnginePool {
-  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   return new EnginePool({
     spawn,
     inServer: { upstream: upstreamEngine(testUpstreamHost(upstream)) },

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { controlSocketPath, type ServerStatus } from '../server/control.ts'
+import { testedProgram } from './tested-program.ts'
 import { textParts } from './text-parts.ts'
 import { testsBehind, writeManifestsBehind } from './upstream/behind.ts'
 
@@ -22,18 +23,18 @@ export interface ServedProcess extends AsyncDisposable {
 }
 
 /**
- * Starts a server on an empty data folder with only the given environment. Resolves once it listens. `main` is the path
- * of the program.
+ * Starts a server on an empty data folder with only the given environment. Resolves once it listens. `program` are
+ * the words that start it.
  */
 export async function startServedProcess(
   flags: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
-  main = join(import.meta.dir, '..', 'main.ts'),
+  program = testedProgram,
 ): Promise<ServedProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const behind = testsBehind()
   if (behind !== undefined && behind !== 'twin') writeManifestsBehind(dataDir, behind)
-  const child = Bun.spawn([process.execPath, main, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags], {
+  const child = Bun.spawn([...program, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags], {
     env: environment,
     stdin: 'ignore',
     stdout: 'pipe',

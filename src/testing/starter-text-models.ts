@@ -14,6 +14,7 @@ import { unlimited } from '../engines/protocol/work-engines.ts'
 import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
+import { testedProgram } from './tested-program.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
@@ -54,7 +55,7 @@ export function startTextModels(
 ): TextModelPool {
   const lines: string[] = []
   const pool = testPool({
-    spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment }),
+    spawn: engineSpawn({ command: testedProgram, environment }),
     settings: { ...testEngineSettings, ...options },
     runtime: async () => ({ ...(await runtimePaths('')), ...paths }),
     log: ({ message }) => lines.push(message),

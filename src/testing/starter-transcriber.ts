@@ -1,4 +1,5 @@
 /** The starter model that transcribes, on the real engine in a child process. */
+
 import { join } from 'node:path'
 import { shippedManifests } from '../../models/index.ts'
 import { parseManifest } from '../catalog/parse-manifest.ts'
@@ -12,6 +13,7 @@ import { unlimited } from '../engines/protocol/work-engines.ts'
 import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
+import { testedProgram } from './tested-program.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const file = 'models/stt/starter-stt.toml'
@@ -49,7 +51,7 @@ export interface TranscriberPool extends AsyncDisposable {
 export function startTranscribers(options: Partial<EngineSettings> = {}): TranscriberPool {
   const lines: string[] = []
   const pool = testPool({
-    spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment: {} }),
+    spawn: engineSpawn({ command: testedProgram, environment: {} }),
     settings: { ...testEngineSettings, ...options },
     runtime: () => runtimePaths(''),
     log: ({ message }) => lines.push(message),

@@ -18,7 +18,6 @@ import type { SearchService } from '../core/web-search.ts'
 import { documentFiles } from '../documents/document-errors.ts'
 import { DocumentReceiver, type DocumentReceiverOptions } from '../documents/document-receiver.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
-import { ownCommand } from '../engines/host/spawn-engine.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime/runtime-paths.ts'
 import type { UpstreamHost } from '../engines/upstream/host.ts'
@@ -51,6 +50,7 @@ import { freshDatabase } from './fresh-database.ts'
 import { testImageLimits } from './image-limits.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
 import { testManifest } from './test-manifest.ts'
+import { testedProgram } from './tested-program.ts'
 import { testsBehind } from './upstream/behind.ts'
 
 export interface TestModel {
@@ -287,7 +287,7 @@ function startOne({
     }),
     documents: new DocumentReceiver({
       spool,
-      command: ownCommand(),
+      command: testedProgram,
       fetcher: new FileFetcher(documentFiles, { isAllowed: false, userAgent: 'inferd/test', ...documentUrls }),
       ...documents,
     }),

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { testedProgram } from './tested-program.ts'
 
 /** Program in a pseudo terminal, as a person sees it. */
 export interface TypingTerminal {
@@ -28,15 +28,12 @@ export const prompt = '\n\u001b[1G\u001b[0J>>> '
 /** Message to the fake engine whose answer begins, and ends only when it is cancelled. */
 export const endless = '{"script":[{"text":"begun "},{"text":"then "},{"waitForCancel":true}]}'
 
-/** Words that start `inferd` from its sources. */
-export const inferdCommand = [process.execPath, join(import.meta.dir, '..', 'main.ts')] as const
-
 /** Starts `inferd` as `openTerminal` starts a program. */
 export function openTypingTerminal(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): TypingTerminal {
-  return openTerminal([...inferdCommand, ...words], environment)
+  return openTerminal([...testedProgram, ...words], environment)
 }
 
 /** Starts a program in a pseudo terminal of 80 columns with only the given environment. */

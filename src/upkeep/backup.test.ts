@@ -16,6 +16,7 @@ import { copyDatabase } from '../db/copy-database.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { testedProgram } from '../testing/tested-program.ts'
 import { askDatabaseThread } from './database-thread.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { writeBackup } from './write-backup.ts'
@@ -248,7 +249,7 @@ test('a folder that nobody may write to fails a backup with the reason', async (
 test('a backup that is killed leaves no file, and the next one removes what it left', async () => {
   using books = openBooks(data, 5_000)
   books.database.run('CREATE TABLE filler AS SELECT randomblob(20000000) AS content')
-  const words = [process.execPath, join(import.meta.dir, '..', 'main.ts'), 'backup', target, '--data', data]
+  const words = [...testedProgram, 'backup', target, '--data', data]
   const hasBegun = Promise.withResolvers<void>()
   const watcher = watch(folder, (_event, name) => {
     if (name === '.inferd-backup.importing') hasBegun.resolve()

@@ -7,10 +7,10 @@ import { planLibraries } from '../../store/bundle/plan-install.ts'
 import { elfLibrary } from '../../testing/elf-library.ts'
 import { sha256Of } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 
 setDefaultTimeout(60_000)
 
-const main = join(import.meta.dir, '../../main.ts')
 const names = ['libcublas.so.13', 'libcublasLt.so.13', 'libcudart.so.13']
 let folder = ''
 beforeEach(async () => {
@@ -39,7 +39,7 @@ test('a box without a network gets the libraries from a bundle, once their licen
   expect(refused.error).toContain('--accept-license LicenseRef-NVIDIA-CUDA')
   expect(existsSync(join(folder, 'box/nvidia'))).toBe(false)
   // `unshare` gives the process a network without any connection, if this machine allows it.
-  const words = [process.execPath, main, ...installWords(sum), ...accepted]
+  const words = [...testedProgram, ...installWords(sum), ...accepted]
   const isAllowed = Bun.spawnSync(['unshare', '-rn', 'true']).success
   const installed = Bun.spawnSync([...(isAllowed ? ['unshare', '-rn'] : []), ...words], {
     env: { INFERD_DATA: join(folder, 'box'), PATH: '/usr/bin:/bin' },

@@ -25,8 +25,8 @@ interface Failure {
 
 /** Returns all messages of a server with these libraries, after a chat and an embedding. */
 async function said(options: StubCheckoutOptions) {
-  const { main, environment } = await stubCheckout(folder, options)
-  await using server = await startServedProcess(['--admin', 'loopback'], environment, main)
+  const { program, environment } = await stubCheckout(folder, options)
+  await using server = await startServedProcess(['--admin', 'loopback'], environment, program)
   const origin = new URL(server.baseUrl).origin
   const ask = async (path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await fetch(`${origin}${path}`, {
@@ -38,7 +38,7 @@ async function said(options: StubCheckoutOptions) {
     return response
   }
   const command = async (...words: string[]) => {
-    const child = Bun.spawn([process.execPath, main, ...words, '--data', server.dataDir], {
+    const child = Bun.spawn([...program, ...words, '--data', server.dataDir], {
       env: environment,
       stdin: 'ignore',
       stdout: 'pipe',
@@ -92,7 +92,7 @@ const failures: readonly (readonly [StubMode, reason: string, nextStep: string])
 
 /** Returns a server's text without the parts that differ between runs. */
 function shown(text: string): string {
-  return text.replaceAll(/ --data [^\s']+/g, '').replaceAll(/'\S+ \S+main\.ts /g, "'inferd ")
+  return text.replaceAll(/ --data [^\s']+/g, '').replaceAll(/'\S+(?: \S+main\.ts|\/test-program\/inferd) /g, "'inferd ")
 }
 
 function expectEverywhere(words: Said, { label, kind, reason, nextStep, instead }: Failure): void {

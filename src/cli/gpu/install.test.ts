@@ -7,6 +7,7 @@ import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { type NvidiaIndex, nvidiaWheel, startNvidiaIndex } from '../../testing/nvidia-index.ts'
 import { runCommand } from '../../testing/run-cli.ts'
 import { startServedProcess } from '../../testing/served-process.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { zipFile } from '../../testing/zip-file.ts'
 import { hasCuda } from './nvidia-libraries.ts'
 
@@ -117,7 +118,7 @@ test('installs that run at once fetch each wheel once, and what a killed one lef
   const environment = { PATH: '/usr/bin:/bin', INFERD_DATA: data, INFERD_GPU_INDEX: index.address, HF_HOME: folder }
   const words = ['gpu', 'install', '--yes', '--requirements', join(folder, 'pins.txt')]
   const both = [1, 2].map(() =>
-    Bun.spawn([process.execPath, join(import.meta.dir, '../../main.ts'), ...words], {
+    Bun.spawn([...testedProgram, ...words], {
       env: environment,
       stdout: 'ignore',
       stderr: 'inherit',

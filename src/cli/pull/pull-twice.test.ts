@@ -1,4 +1,5 @@
 /** Pulls that are stopped, and several pulls at once. */
+
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { readLock } from '../../store/lock.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
 import { startServedProcess } from '../../testing/served-process.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 
 setDefaultTimeout(60_000)
 
@@ -50,7 +52,7 @@ test('a pull that is stopped keeps what it has and says how to go on; a model is
     begun.resolve()
     return { kind: 'stall', afterBytes: 100_000 }
   }
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../main.ts'), 'pull', 'me/one'], {
+  const child = Bun.spawn([...testedProgram, 'pull', 'me/one'], {
     env: environment(),
     stdin: 'ignore',
     stdout: 'pipe',

@@ -1,10 +1,11 @@
 /** Conversations in terminals of every kind, and their ends. */
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { addFakeModel } from '../../testing/fake-models.ts'
 import { type ServedProcess, startServedProcess } from '../../testing/served-process.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import {
   endless,
-  inferdCommand,
   openTerminal,
   openTypingTerminal,
   prompt,
@@ -39,7 +40,7 @@ async function openShell(): Promise<TypingTerminal> {
   return terminal
 }
 
-const commandLine = () => [...inferdCommand, ...words()].join(' ')
+const commandLine = () => [...testedProgram, ...words()].join(' ')
 
 test('Ctrl-Z gives the terminal to the shell, and fg takes it back', async () => {
   const terminal = await openShell()

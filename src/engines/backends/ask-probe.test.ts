@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type StubMode, stubRuntime } from '../../testing/stub-backend/stub-backend.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
 import { askProbe } from './ask-probe.ts'
 import { llamaCandidates } from './llama-candidates.ts'
@@ -10,7 +11,7 @@ import { llamaCandidates } from './llama-candidates.ts'
 const folder = mkdtempSync(join(tmpdir(), 'inferd-probe-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
+const spawn = engineSpawn({ command: testedProgram, environment: {} })
 const facts = {
   driver: '570.86.15',
   capabilities: ['9.0'],

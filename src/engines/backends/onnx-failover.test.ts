@@ -1,4 +1,5 @@
 /** Engines of ONNX Runtime that die of its CUDA provider: a stub provider ends them on command. */
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterSpeechModel } from '../../testing/starter-speech.ts'
 import { starterTextModel } from '../../testing/starter-text-models.ts'
 import { stubProvider } from '../../testing/stub-provider.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
 import { unlimited } from '../protocol/work-engines.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
@@ -43,7 +45,7 @@ afterAll(() => {
 function box(device: 'auto' | 'cuda' = 'auto', cards = 1) {
   const indices = Array.from({ length: cards }, (_, index) => index)
   const lines: string[] = []
-  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   const backends = new Backends({
     spawn,
     runtime: async () => stub.runtime,

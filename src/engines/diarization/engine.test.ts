@@ -1,4 +1,5 @@
 /** The real engine with the starter models, in a real child. */
+
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { testPool } from '../../testing/engine-pool.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { highVoice, lowVoice, type SyntheticTurn, syntheticDialogue } from '../../testing/synthetic-voices.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
 import { unlimited } from '../protocol/work-engines.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
@@ -19,7 +21,7 @@ const starter = join(root, 'models', 'starter')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-diarization-'))
 const lines: string[] = []
 const pool = testPool({
-  spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment: {} }),
+  spawn: engineSpawn({ command: testedProgram, environment: {} }),
   settings: { ...testEngineSettings, threads: 2 },
   runtime: async () => runtimePaths(''),
   log: ({ message }) => lines.push(message),

@@ -8,6 +8,7 @@ import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { endBias } from '../../testing/starter-engine.ts'
 import { starterTextModel } from '../../testing/starter-text-models.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import type { EngineSettings } from '../engine-table.ts'
 import type { EnginePool } from '../pool.ts'
 import type { ToEngine } from '../protocol/messages.ts'
@@ -22,7 +23,7 @@ afterAll(() => Promise.all(pools.map((pool) => pool.stop())))
 
 /** A pool on a machine with `cores` cores. */
 function startPool(cores: number, settings: Partial<EngineSettings> = {}): EnginePool {
-  const spawn = engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   const pool = testPool({
     spawn: sharingCores(spawn, { physicalCores: cores, allowedProcessors: cores, quotaCores: undefined }),
     settings: { ...testEngineSettings, ...settings },

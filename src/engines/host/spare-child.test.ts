@@ -1,4 +1,5 @@
 /** Children that answer a dry run and then load the model. */
+
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
@@ -6,6 +7,7 @@ import type { Placement } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { plentyOfMemory, testMemory, testPool } from '../../testing/engine-pool.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import type { KnownMemory } from '../known-memory.ts'
 import type { EnginePool } from '../pool.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
@@ -25,7 +27,7 @@ afterEach(async () => {
 /** A pool of real children that counts their starts and ends. */
 function startPool(options: Parameters<typeof testPool>[0] = {}) {
   const counts = { started: 0, ended: 0 }
-  const real = engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} })
+  const real = engineSpawn({ command: testedProgram, environment: {} })
   const spawn: EngineSpawn = (kind, handlers, file) => {
     counts.started++
     const onExit = (reason: string) => {
@@ -74,7 +76,7 @@ test('a dry run is not made again by the next server while the files are the sam
 
 test('a model that takes memory of a device is loaded by a process that starts when the other is gone', async () => {
   const order: string[] = []
-  const real = engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} })
+  const real = engineSpawn({ command: testedProgram, environment: {} })
   const spawn: EngineSpawn = (kind, handlers, file) => {
     order.push('started')
     return real(

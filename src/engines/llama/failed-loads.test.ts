@@ -1,14 +1,16 @@
 /** Messages of failed loads in the engine's own child. */
+
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
 import { type FromEngine, protocolVersion } from '../protocol/messages.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
-const inferd = [process.execPath, join(root, 'src/main.ts')]
+const inferd = testedProgram
 const starter = join(root, 'models/starter/starter-chat-q8_0.gguf')
 
 interface Load {

@@ -1,7 +1,8 @@
 /** Probes of ONNX Runtime in a child, with stubs in place of its CUDA provider. */
+
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { stubProvider } from '../../testing/stub-provider.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { askProbe } from '../backends/ask-probe.ts'
 import { onnxCandidates } from '../backends/onnx-candidates.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
@@ -13,7 +14,7 @@ afterAll(() => stub.remove())
 async function probe(limitMs = 60_000) {
   const [candidate] = onnxCandidates(stub.runtime)
   if (candidate === undefined) throw new Error('no candidate')
-  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   const { signal } = new AbortController()
   return askProbe(candidate, { spawn, runtime: stub.runtime, limitMs, facts: {}, signal })
 }

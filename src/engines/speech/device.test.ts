@@ -1,4 +1,5 @@
 /** Speech when a GPU is wanted but does not compute: stub providers beside the real ONNX Runtime. */
+
 import { afterAll, expect, test } from 'bun:test'
 import { linkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,6 +9,7 @@ import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterSpeechModel } from '../../testing/starter-speech.ts'
 import { starterTranscriber } from '../../testing/starter-transcriber.ts'
 import { stubProvider } from '../../testing/stub-provider.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { engineSpawn } from '../host/spawn-engine.ts'
 import { protocolVersion } from '../protocol/messages.ts'
 import { runtimePaths } from '../runtime/runtime-paths.ts'
@@ -131,7 +133,7 @@ async function load(model: InstalledModel, isCautious = false) {
   const lines: string[] = []
   const ready = Promise.withResolvers<EngineInfo>()
   const ended = Promise.withResolvers<void>()
-  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../main.ts')], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   const child = spawn('speech', {
     onMessage: (message) => message.type === 'ready' && ready.resolve(message.info),
     onLogLine: (line) => lines.push(line),

@@ -2,6 +2,7 @@
  * Models from folders, archives, other programs' stores and hostile places: which files are installed, and which are
  * left after a refusal.
  */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -19,12 +20,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Catalog } from '../../catalog/catalog.ts'
 import { readManifestFile } from '../../catalog/operator-manifests.ts'
-import { engineSpawn, ownCommand } from '../../engines/host/spawn-engine.ts'
+import { engineSpawn } from '../../engines/host/spawn-engine.ts'
 import { probeModel } from '../../engines/probe-model.ts'
 import { runtimePaths } from '../../engines/runtime/runtime-paths.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { makeOnnx } from '../../testing/store/make-onnx.ts'
+import { testedProgram } from '../../testing/tested-program.ts'
 import { readLock } from '../lock.ts'
 import { type ImportOptions, importModel } from './import-model.ts'
 import { findInOllama } from './ollama-store.ts'
@@ -76,7 +78,7 @@ const probe: ImportOptions['probe'] = (model) =>
   probeModel(
     model,
     {
-      spawn: engineSpawn({ command: ownCommand(), environment: {} }),
+      spawn: engineSpawn({ command: testedProgram, environment: {} }),
       settings: testEngineSettings,
       runtime: () => runtimePaths(''),
     },

@@ -1,4 +1,5 @@
 /** A machine with stubs instead of NVIDIA's libraries, a driver and a card that are only names, and its backends. */
+
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Backends, type BackendsOptions } from '../../engines/backends/backends.ts'
@@ -6,6 +7,7 @@ import { backendCandidates } from '../../engines/backends/candidates.ts'
 import { machineFacts } from '../../engines/backends/machine-facts.ts'
 import { engineSpawn } from '../../engines/host/spawn-engine.ts'
 import type { CudaCode } from '../../machine/cuda-code.ts'
+import { testedProgram } from '../tested-program.ts'
 import { type StubBuilds, stubRuntime } from './stub-backend.ts'
 
 const card = { uuid: 'GPU-1', name: 'H200', driver: '570.86.15', computeCapability: '9.0', migMode: 'Disabled' }
@@ -26,8 +28,7 @@ export async function stubBox(folder: string, builds: StubBuilds, options: StubB
   const runtime = await stubRuntime(mkdtempSync(join(folder, 'box-')), builds, diesFile)
   const lines: string[] = []
   let probes = 0
-  const main = join(import.meta.dir, '../../main.ts')
-  const spawn = engineSpawn({ command: [process.execPath, main], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   const signs = hasGpu ? { nvidiaDriver: driver, hasLibcuda: true } : { hasLibcuda: false }
   const facts = machineFacts(
     {},

@@ -2,16 +2,26 @@
  * A copy of this checkout whose GPU libraries are stubs, on a machine that seems to have an NVIDIA card, for tests of
  * whole servers and commands.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  constants,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import type { StubProvider } from '../stub-provider.ts'
+import { testedProgram } from '../tested-program.ts'
 import { type StubBuilds, stubRuntime } from './stub-backend.ts'
 
 const root = join(import.meta.dir, '../../..')
 
 export interface StubCheckout {
-  /** Path of the program, in place of `src/main.ts`. */
-  readonly main: string
+  /** Words that start the program. */
+  readonly program: readonly string[]
   /** Environment in which the program sees the card. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -36,9 +46,6 @@ export async function stubCheckout(
     if (name === '@node-llama-cpp' || name === 'node-llama-cpp') continue
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  // Copied, not linked: modules find the checkout by their real folder.
-  for (const name of ['src', 'package.json', 'tsconfig.json'])
-    cpSync(join(root, name), join(copy, name), { recursive: true })
   symlinkSync(join(root, 'models'), join(copy, 'models'))
   mkdirSync(join(copy, 'build'))
   symlinkSync(join(root, 'build/native'), join(copy, 'build/native'))
@@ -46,7 +53,24 @@ export async function stubCheckout(
     provider === undefined ? join(root, 'build/onnx') : dirname(provider.runtime.onnxRuntime),
     join(copy, 'build/onnx'),
   )
-  return { main: join(copy, 'src/main.ts'), environment: fakeCard(copy) }
+  return { program: copyProgram(copy), environment: fakeCard(copy) }
+}
+
+/**
+ * Copies the tested program, which finds its checkout by its own folder, and returns the words that start it. A copy
+ * of the executable shares its bytes where the file system can.
+ */
+function copyProgram(copy: string): readonly string[] {
+  const [first = '', main] = testedProgram
+  if (main === undefined) {
+    const executable = join(copy, relative(root, first))
+    mkdirSync(dirname(executable))
+    copyFileSync(first, executable, constants.COPYFILE_FICLONE)
+    return [executable]
+  }
+  for (const name of ['src', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  return [first, join(copy, relative(root, main))]
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Placement } from '../../../core/memory.ts'
 import type { EngineInfo } from '../../../core/model-state.ts'
 import { testEngineSettings } from '../../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../../testing/starter-text-models.ts'
+import { testedProgram } from '../../../testing/tested-program.ts'
 import { engineSpawn } from '../../host/spawn-engine.ts'
 import { protocolVersion } from '../../protocol/messages.ts'
 import { runtimePaths } from '../../runtime/runtime-paths.ts'
@@ -67,7 +68,7 @@ async function loadPlaced(placement: Placement['load'], onnxRuntime: string, isC
   const lines: string[] = []
   const ready = Promise.withResolvers<EngineInfo>()
   const ended = Promise.withResolvers<void>()
-  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../../main.ts')], environment: {} })
+  const spawn = engineSpawn({ command: testedProgram, environment: {} })
   const child = spawn('onnx', {
     onMessage: (message) => message.type === 'ready' && ready.resolve(message.info),
     onLogLine: (line) => lines.push(line),
