@@ -1,16 +1,7 @@
 /** A server with limits, killed while 50 requests run: never over, never stuck, and its books add up. */
 import { expect, test } from 'bun:test'
-import { type KilledServer, startKilledServer } from './kill-server/killed-server.ts'
+import { type KilledServer, paidManifest, startKilledServer } from './kill-server/killed-server.ts'
 
-const manifest = `
-id = "test/paid"
-type = "chat"
-engine = "fake"
-[pricing]
-input = 1
-output = 1
-unit = "1M_tokens"
-`
 /** Price of an answer of three words, after the five prompt tokens of every script */
 const answerNanoUsd = 8 * 1_000
 const affordable = 30
@@ -36,7 +27,7 @@ test.each(['account', 'key'] as const)(
   'a budget by %s allows what it pays for over all kills, to the last answer',
   async (by) => {
     const limits = { by, monthlyNanoUsd: affordable * answerNanoUsd }
-    await using server = await startKilledServer({ manifests: { paid: manifest }, limits })
+    await using server = await startKilledServer({ manifests: { paid: paidManifest('chat') }, limits })
     const before = server.money().balance
     const spent = () => before - server.money().balance
     for (const atOnce of [1, 15]) {
@@ -57,7 +48,7 @@ test.each(['account', 'key'] as const)(
 
 test('places at a time, requests and tokens of a minute are free again after a kill', async () => {
   const limits = { by: 'key', parallel: 2, requestsPerMinute: 10, tokensPerMinute: 1_000 } as const
-  await using server = await startKilledServer({ manifests: { paid: manifest }, limits })
+  await using server = await startKilledServer({ manifests: { paid: paidManifest('chat') }, limits })
   const hangs = JSON.stringify({ script: [{ text: 'a' }, { waitForCancel: true }] })
   const hanging = [ask(server, hangs), ask(server, hangs)]
   while ((await ask(server)) !== 429);

@@ -5,23 +5,14 @@ import { documentProcesses, isRunning } from '../src/testing/document-processes.
 import { slowPdf } from '../src/testing/hostile-pdfs.ts'
 import { toPdf } from '../src/testing/pdfs.ts'
 import { until } from '../src/testing/until.ts'
-import { type KilledServer, startKilledServer } from './kill-server/killed-server.ts'
+import { type KilledServer, paidManifest, startKilledServer } from './kill-server/killed-server.ts'
 
-const manifest = `
-id = "test/paid"
-type = "vision"
-engine = "fake"
-[pricing]
-input = 1
-output = 1
-unit = "1M_tokens"
-`
 const tokenNanoUsd = 1_000
 
 let server: KilledServer
 
 beforeAll(async () => {
-  server = await startKilledServer({ manifests: { paid: manifest } })
+  server = await startKilledServer({ manifests: { paid: paidManifest('vision') } })
 }, 60_000)
 
 afterAll(async () => {

@@ -1,17 +1,8 @@
 /** A server killed while it searches the web between two passes of an answer: the next start charges nothing. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { fakeSearxng } from '../src/testing/fake-searxng.ts'
-import { type KilledServer, startKilledServer } from './kill-server/killed-server.ts'
+import { type KilledServer, paidManifest, startKilledServer } from './kill-server/killed-server.ts'
 
-const manifest = `
-id = "test/paid"
-type = "chat"
-engine = "fake"
-[pricing]
-input = 1
-output = 1
-unit = "1M_tokens"
-`
 const price = { token: 1_000, search: 5_000_000 }
 const searxng = fakeSearxng()
 const usual = searxng.answer
@@ -20,7 +11,7 @@ let server: KilledServer
 
 beforeAll(async () => {
   const config = `search_url = "${searxng.url}"\nsearch_price = "0.005"\n`
-  server = await startKilledServer({ manifests: { paid: manifest }, config })
+  server = await startKilledServer({ manifests: { paid: paidManifest('chat') }, config })
 }, 60_000)
 
 afterAll(async () => {

@@ -8,6 +8,17 @@ import type { Limits } from '../../src/billing/limits.ts'
 import { moneyOf, openTestAccounts } from '../../src/testing/test-accounts.ts'
 import { serve } from './server-under-load.ts'
 
+/** Returns the manifest of the model `test/paid`, whose tokens cost 1 USD a million and whose answers a test scripts. */
+export const paidManifest = (type: 'chat' | 'vision') => `
+id = "test/paid"
+type = "${type}"
+engine = "fake"
+[pricing]
+input = 1
+output = 1
+unit = "1M_tokens"
+`
+
 interface Setup {
   /** Manifests by the name of their file. */
   readonly manifests: Readonly<Record<string, string>>
