@@ -1,6 +1,7 @@
 /** Ways to another person's account, or to rights that a provider no longer gives. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { IdentityProvider } from '../../core/identity-provider.ts'
+import { accountWith, resultOf, sessionOf } from '../../testing/provider-sign-ins.ts'
 import { providerSettings, type ScriptedProvider, startScriptedProvider } from '../../testing/scripted-provider.ts'
 import { TestBrowser } from '../../testing/test-browser.ts'
 import { startTestServer, type TestServer } from '../../testing/test-server.ts'
@@ -39,17 +40,7 @@ async function signIn(
   const headers = { accept: 'application/json', 'sec-fetch-site': 'same-origin' }
   const started = await browser.open(`${server.url}/oidc/start/${name}${isLink ? '?link' : ''}`, headers)
   const response = await browser.open(by.returnFrom(started.headers.get('location') ?? ''), headers)
-  return response.status === 303 ? 'signed in' : `${response.status} ${Object(await response.json()).error.code}`
-}
-
-function sessionOf(browser: TestBrowser, { stores }: TestServer) {
-  return stores.sessions.find(browser.cookies.get('inferd_session') ?? '')
-}
-
-/** Makes an account with this address, and returns its id. */
-function accountWith({ stores }: TestServer, address: string): string {
-  const email = { address, key: address.toLowerCase(), domain: 'example.org' }
-  return stores.accounts.create({ email, name: 'local', passwordHash: 'a hash' }) ?? ''
+  return resultOf(response)
 }
 
 test.each([
@@ -108,7 +99,7 @@ test('a role by groups needs a sign-in at their provider, and ends with a refusa
   expect(sessionOf(browser, server)).toMatchObject({ accountId: id, role: 'member' })
   await signIn(server, { ...eve, groups: ['admins'] }, { browser })
   expect(sessionOf(browser, server)?.role).toBe('operator')
-  const local = server.stores.sessions.begin(id, { isStaff: true })
+  const local = server.stores.sessions.begin(id, { hasRoleRights: true })
   expect(await signIn(server, { ...eve, groups: [] })).toBe('403 oidc_no_group')
   expect(server.stores.accounts.roleOf(id)).toBe('member')
   expect(server.stores.sessions.find(local)).toBeUndefined()
