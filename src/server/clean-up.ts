@@ -1,4 +1,4 @@
-import { renewEmailKeys } from '../accounts/clean-up.ts'
+import { renewEmailKeys } from '../accounts/renew-email-keys.ts'
 import { releaseHolds } from '../billing/holds.ts'
 import { hourMs } from '../core/durations.ts'
 import { newId } from '../core/ids.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { openDatabase } from '../db/open-database.ts'
 import { purgeExpired } from '../db/retention.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { renewEmailKeys } from './clean-up.ts'
+import { renewEmailKeys } from './renew-email-keys.ts'
 
 /** Inserts accounts as another version made them, with its comparison keys of the addresses. */
 function accountsOf(database: ReturnType<typeof openDatabase>, rows: readonly (readonly [string, string, string])[]) {

@@ -1,4 +1,3 @@
-/** Repairs at a server's start. */
 import type { Database } from 'bun:sqlite'
 import { parseEmail } from './email-address.ts'
 
