@@ -7,6 +7,7 @@ import { roles } from '../core/roles.ts'
 import type { OperationServices } from './operation.ts'
 import { changeRole } from './staff.ts'
 import type { Stores } from './stores.ts'
+import { joinTeam, leaveTeam } from './teams.ts'
 
 type Context = Pick<OperationServices, 'stores' | 'models'>
 
@@ -25,7 +26,7 @@ export function followGroups(
     const role = roles.findLast((each) => isIn(settings.roles.get(each) ?? []))
     changeRole(stores, account, { role: role ?? 'member', source: 'groups', actor: 'system' })
   }
-  for (const [name, groups] of settings.teams) followTeam(stores, account.id, { name, isMember: isIn(groups) })
+  for (const [name, groups] of settings.teams) followTeam(stores, account.id, { name, isIn: isIn(groups) })
   if (settings.limits.size === 0) return
   const limits = [...settings.limits].flatMap(([group, each]) =>
     isIn([group]) ? [withCanonicalIds(context, each)] : [],
@@ -43,19 +44,15 @@ function followLimits(stores: Stores, accountId: string, limits: Limits): void {
 /** Lets a person join or leave a team. Teams that do not exist are left out. */
 function followTeam(
   stores: Stores,
-  accountId: string,
-  { name, isMember }: { readonly name: string; readonly isMember: boolean },
+  member: string,
+  { name, isIn }: { readonly name: string; readonly isIn: boolean },
 ): void {
   const team = stores.teams.find(name)
   if (team === undefined) return
-  const source = 'groups'
-  const former = stores.teams.membership(team, accountId)
+  const change = { team, member, source: 'groups', actor: 'system' } as const
+  if (!isIn) leaveTeam(stores, change)
   // Groups make members; who manages a team is decided by hand.
-  const hasChanged = isMember
-    ? former === undefined && stores.teams.join(team, accountId, { role: 'member', source })
-    : stores.teams.leave(team, accountId, source) !== undefined
-  const action = isMember ? 'team.join' : 'team.leave'
-  if (hasChanged) stores.audit.append({ actor: 'system', action, accountId, details: { team, source } })
+  else if (stores.teams.membership(team, member) === undefined) joinTeam(stores, change, 'member')
 }
 
 function withCanonicalIds({ models }: Context, { models: names, ...limits }: GroupLimits): Limits {

@@ -1,8 +1,8 @@
 /** Operations on teams: accounts that pay for the keys of their members. */
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-row.ts'
-import { teamRoles } from '../accounts/teams.ts'
-import { bookReaders } from '../core/roles.ts'
+import { type TeamRole, teamRoles } from '../accounts/teams.ts'
+import { bookReaders, type RoleSource } from '../core/roles.ts'
 import { oneOf } from '../core/schemas.ts'
 import { accountReference, lineOf, mustBe } from './fields.ts'
 import { existingAccount, findAccount } from './find-account.ts'
@@ -29,10 +29,7 @@ export const addToTeam = operation({
     const { id } = findTeam(stores, name)
     const person = findAccount(stores, reference)
     if (person.kind === 'team') throw new OperationError({ code: 'not_found', what: 'account', name: reference })
-    if (stores.teams.join(id, person.id, { role, source: 'hand' })) {
-      const details = { member: person.id, role }
-      stores.audit.append({ actor, action: 'team.join', accountId: id, details })
-    }
+    joinTeam(stores, { team: id, member: person.id, source: 'hand', actor }, role)
     return { team: id, account: person.id, role }
   },
 })
@@ -45,9 +42,8 @@ export const removeFromTeam = operation({
   run: ({ stores, caller: { actor } }, { team: name, account: reference }) => {
     const { id } = findTeam(stores, name)
     const person = findAccount(stores, reference)
-    const keys = stores.teams.leave(id, person.id, 'hand')
+    const keys = leaveTeam(stores, { team: id, member: person.id, source: 'hand', actor })
     if (keys === undefined) throw new OperationError({ code: 'not_found', what: 'member', name: reference })
-    stores.audit.append({ actor, action: 'team.leave', accountId: id, details: { member: person.id, keys } })
     return { team: id, account: person.id, keys }
   },
 })
@@ -90,6 +86,28 @@ export const deleteTeam = operation({
     return existingAccount(stores, account.id)
   },
 })
+
+/** Change of a membership. */
+interface Change {
+  readonly team: string
+  readonly member: string
+  readonly source: RoleSource
+  readonly actor: string
+}
+
+/** Makes a person a member of a team, with an audit entry, unless `Teams.join` refuses. */
+export function joinTeam({ teams, audit }: Stores, { team, member, source, actor }: Change, role: TeamRole): void {
+  if (!teams.join(team, member, { role, source })) return
+  audit.append({ actor, action: 'team.join', accountId: team, details: { member, role, source } })
+}
+
+/** Ends a membership, with an audit entry, unless `Teams.leave` refuses. Returns how many keys ended. */
+export function leaveTeam({ teams, audit }: Stores, { team, member, source, actor }: Change): number | undefined {
+  const keys = teams.leave(team, member, source)
+  if (keys === undefined) return undefined
+  audit.append({ actor, action: 'team.leave', accountId: team, details: { member, keys, source } })
+  return keys
+}
 
 function findTeam({ accounts }: Stores, id: string): AccountRow {
   const account = accounts.find(id)
