@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { jsonIn } from '../core/json.ts'
 import { type ExportedPart, type PersonalTable, type PersonalTableName, personalTables } from './personal-data.ts'
 
 /** Names of the tables of an export, in order. */
@@ -28,7 +29,7 @@ interface Place {
 
 /**
  * Returns a page of the rows of a table that belong to an account, with the columns that exports show. Each page
- * continues in an index, so its time depends on its rows alone. Throws an error if `after` is no place of the table.
+ * continues in an index, so its time depends on its rows alone. Throws UnknownPlaceError.
  */
 export function exportRows(database: Database, { account, table, after, limit }: ExportPage): ExportedRows {
   const { rows, order = ['rowid'], held, shown }: PersonalTable = personalTables[table]
@@ -63,14 +64,19 @@ function pageSql({ table, condition, columns, shown, values }: PageSql): string 
     ORDER BY ${columns.join(', ')} LIMIT :limit`
 }
 
+/** Error of an `after` that is no place of the table. */
+export class UnknownPlaceError extends Error {
+  override name = 'UnknownPlaceError'
+}
+
 function placeOf(text: string, parts: readonly ExportedPart[]): Place {
-  const place: unknown = JSON.parse(text)
-  const [part, ...values] = Array.isArray(place) ? (place as unknown[]) : []
+  const place = jsonIn(text)
+  const [part, ...values]: readonly unknown[] = Array.isArray(place) ? place : []
   const columns = typeof part === 'number' ? parts[part]?.order : undefined
   const isPlace =
     columns !== undefined &&
     (values.length === 0 || values.length === columns.length) &&
     values.every((value) => /^(string|number)$/.test(typeof value))
-  if (!isPlace) throw new Error(`no place "${text}"`)
+  if (!isPlace) throw new UnknownPlaceError(`no place "${text}"`)
   return { part: part as number, values: values as Value[] } // checked above
 }

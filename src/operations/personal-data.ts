@@ -1,7 +1,7 @@
 /** Operations by which the data about one account is exported and erased. */
 import { Type } from '@sinclair/typebox'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
-import { exportTables } from '../db/export-person.ts'
+import { exportTables, UnknownPlaceError } from '../db/export-person.ts'
 import { accountReference, lineOf, mustBe } from './fields.ts'
 import { findAnyAccount, requireOther, scopeOf } from './find-account.ts'
 import { actorOf, operation } from './operation.ts'
@@ -38,7 +38,7 @@ export const exportAccountRows = operation({
     try {
       return context.stores.exportRows({ account, table, after, limit })
     } catch (error) {
-      if (after === undefined) throw error
+      if (!(error instanceof UnknownPlaceError)) throw error
       const rule = 'is what `next` of the page before says'
       throw new OperationError({ code: 'invalid_input', field: 'after', rule })
     }
@@ -66,7 +66,8 @@ export const eraseAccount = operation({
     const backups = (server?.backups.list() ?? []).map(({ name, createdMs }) => ({ name, createdMs }))
     if (account.erasedMs !== undefined)
       return { account: id, erasedMs: account.erasedMs, backups, copies: stores.erasures.copies() }
-    if (id === caller.accountId) throw new OperationError({ code: 'own_account', rule: 'cannot be erased' })
+    if (id === caller.accountId)
+      throw new OperationError({ code: 'own_account', of: 'caller', rule: 'cannot be erased' })
     requireOther(stores, account, 'cannot be erased')
     const running = Math.max(
       stores.spending.runningRequests(id),
