@@ -38,9 +38,9 @@ test('a session of staff has the rights of its account’s role as it is now', (
   using books = openTestAccounts()
   const { sessions, accounts } = books.stores
   const { accountId } = books.account(0)
-  expect(sessions.find(sessions.begin(accountId, { isStaff: true }))?.role).toBe('member')
+  expect(sessions.find(sessions.begin(accountId, { hasRoleRights: true }))?.role).toBe('member')
   accounts.setRole(accountId, 'operator', 'hand')
-  const secret = sessions.begin(accountId, { isStaff: true })
+  const secret = sessions.begin(accountId, { hasRoleRights: true })
   expect(sessions.find(secret)?.role).toBe('operator')
   expect(sessions.find(sessions.begin(accountId))?.role).toBe('member')
   books.database.run("UPDATE accounts SET role = 'auditor'")

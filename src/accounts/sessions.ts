@@ -21,11 +21,11 @@ export interface SessionClient {
   readonly userAgent: string | undefined
 }
 
-interface NewSession {
+export interface NewSession {
   /** True if a mailed link begins the session, and not a password. */
   readonly isByLink?: boolean
-  /** True to give the session the rights of the account's role. */
-  readonly isStaff?: boolean
+  /** True to give the session the rights of the account's role. Otherwise it has a member's. */
+  readonly hasRoleRights?: boolean
   /** True if more than a password proved who it is. */
   readonly hasSecondFactor?: boolean
   readonly client?: SessionClient | undefined
@@ -103,7 +103,7 @@ export class Sessions extends Store {
    */
   begin(
     accountId: string,
-    { isByLink = false, isStaff = false, hasSecondFactor = false, client, by }: NewSession = {},
+    { isByLink = false, hasRoleRights = false, hasSecondFactor = false, client, by }: NewSession = {},
   ): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
@@ -113,16 +113,16 @@ export class Sessions extends Store {
     this.write(
       `INSERT INTO sessions (hash, id, account_id, is_by_link, is_staff, has_second_factor, created, last_used, expires,
          address, user_agent, provider, provider_session)
-       SELECT :hash, :id, id, :isByLink, role <> 'member' AND :isStaff, :hasSecondFactor, :now, :now,
-         :now + min(:mostMs, CASE WHEN role <> 'member' AND :isStaff THEN :staffMs ELSE :memberMs END), :address, :userAgent,
-         :provider, :providerSession
+       SELECT :hash, :id, id, :isByLink, role <> 'member' AND :hasRoleRights, :hasSecondFactor, :now, :now,
+         :now + min(:mostMs, CASE WHEN role <> 'member' AND :hasRoleRights THEN :staffMs ELSE :memberMs END),
+         :address, :userAgent, :provider, :providerSession
        FROM accounts WHERE id = :accountId AND disabled IS NULL AND kind = 'person'`,
       {
         hash: secretHash(secret),
         id: this.newId('ses_'),
         accountId,
         isByLink,
-        isStaff,
+        hasRoleRights,
         hasSecondFactor,
         now,
         memberMs: sessionDays.member * dayMs,

@@ -147,7 +147,7 @@ for (const id of operators) {
   server.stores.accounts.setRole(id, 'operator', 'hand')
   server.stores.accounts.setPasswordHash(id, 'no hash')
 }
-const beginOperator = (accountId: string) => server.stores.sessions.begin(accountId, { isStaff: true })
+const beginOperator = (accountId: string) => server.stores.sessions.begin(accountId, { hasRoleRights: true })
 const takenBack = beginOperator(former)
 server.stores.accounts.setRole(former, 'member', 'hand')
 const unused = beginOperator(idle)

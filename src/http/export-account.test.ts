@@ -29,7 +29,7 @@ test('an account downloads everything about itself, and nobody else does', async
 
 test('an operator downloads everything about an account', async () => {
   const { accountId } = server.payer(5e9)
-  const session = server.stores.sessions.begin(server.accountId, { isStaff: true })
+  const session = server.stores.sessions.begin(server.accountId, { hasRoleRights: true })
   const response = await get(`/admin/api/export?account=${accountId}`, session)
   expect(await response.json()).toMatchObject({ account: accountId, tables: { accounts: [{ balance: 5e9 }] } })
   expect((await get('/admin/api/export', session)).status).toBe(400)

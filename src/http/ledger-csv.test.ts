@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'
 
 async function csvOf({ url, stores, accountId }: TestServer, query = '') {
-  const cookie = `inferd_session=${stores.sessions.begin(accountId, { isStaff: true })}`
+  const cookie = `inferd_session=${stores.sessions.begin(accountId, { hasRoleRights: true })}`
   const response = await fetch(`${url}/admin/api/ledger${query}`, { headers: { cookie } })
   const text = await response.text()
   return { status: response.status, name: response.headers.get('content-disposition'), text, lines: text.split('\r\n') }

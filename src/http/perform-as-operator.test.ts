@@ -253,7 +253,7 @@ test('a browser on another machine gets a page that says how to reach the operat
 
 test('a setup link that a page asks for leads where the page came from', async () => {
   await using server = startTestServer({ config: { publicUrl: 'https://box.example', admin: 'network' } })
-  const secret = server.stores.sessions.begin(server.accountId, { isStaff: true })
+  const secret = server.stores.sessions.begin(server.accountId, { hasRoleRights: true })
   const email = parseNewEmail('ann@example.org')
   const account = email && server.stores.accounts.create({ email, name: 'Ann' })
   server.stores.accounts.setRole(account ?? '', 'operator', 'hand')

@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 const staffOf = (role: 'auditor' | 'treasurer' | 'operator') => {
   const { accountId } = server.payer(1_000)
   stores.accounts.setRole(accountId, role, 'hand')
-  return { accountId, begin: () => stores.sessions.begin(accountId, { isStaff: true }) }
+  return { accountId, begin: () => stores.sessions.begin(accountId, { hasRoleRights: true }) }
 }
 const memberOf = () => {
   const { accountId } = server.payer(1_000)

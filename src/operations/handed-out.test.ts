@@ -29,7 +29,7 @@ function people(books: TestAccounts) {
 }
 
 function onPage({ stores }: TestAccounts, accountId: string): Caller {
-  const session = stores.sessions.begin(accountId, { isStaff: true })
+  const session = stores.sessions.begin(accountId, { hasRoleRights: true })
   return { kind: 'operator', actor: `operator:${accountId}`, accountId, session, ...base }
 }
 

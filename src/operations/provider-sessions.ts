@@ -59,7 +59,7 @@ export const signInByProvider = operation({
     if (session !== undefined) stores.sessions.end(session)
     const by = { provider: settings.name, id: identity.sessionId, lifetimeMs: settings.sessionHours * hourMs }
     const begun = beginSession(stores, account.id, {
-      isStaff: givesStaff(existingAccount(stores, account.id), settings),
+      hasRoleRights: givesStaff(existingAccount(stores, account.id), settings),
       // The provider decides whether one is needed, and which.
       hasSecondFactor: true,
       client: caller.client,

@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import { parseEmail } from '../accounts/email-address.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
-import type { ProviderSession, SessionClient } from '../accounts/sessions.ts'
+import type { NewSession } from '../accounts/sessions.ts'
 import { hourMs } from '../core/durations.ts'
-import { isStaff } from '../core/roles.ts'
+import { isStaff, type Role } from '../core/roles.ts'
 import { mailLink } from '../mail/compose-mail.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
 import { accountReference, plainText } from './fields.ts'
@@ -48,7 +48,7 @@ export const signIn = operation({
     if (localSignIn === 'staff' && !isStaff(role)) throw new OperationError({ code: 'local_sign_in_off' })
     if (localSignIn === 'off' && role !== 'operator') throw new OperationError({ code: 'local_sign_in_off' })
     const hasSecondFactor = requireCode(stores, accountId, { code, wasRight: codeWasRight })
-    return beginSession(stores, accountId, { isStaff: isStaff(role), hasSecondFactor, client })
+    return beginSession(stores, accountId, { hasRoleRights: isStaff(role), hasSecondFactor, client })
   },
 })
 
@@ -130,14 +130,6 @@ export const makeSignInLink = operation({
   },
 })
 
-interface Beginning {
-  readonly isByLink?: boolean
-  readonly isStaff?: boolean
-  readonly hasSecondFactor?: boolean
-  readonly client: SessionClient | undefined
-  readonly by?: ProviderSession
-}
-
 /**
  * Begins a session. Only the result has its secret. Throws OperationError while the account waits for a sign-in by its
  * identity provider.
@@ -145,23 +137,24 @@ interface Beginning {
 export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
-  { isByLink = false, isStaff: asStaff = false, hasSecondFactor = false, client, by }: Beginning,
-): { accountId: string; secret: string; isStaff: boolean } {
+  session: NewSession,
+): { accountId: string; secret: string; role: Role } {
+  const { isByLink = false, hasRoleRights = false, hasSecondFactor = false, by } = session
   audit.append({
     actor: `account:${accountId}`,
     action: 'session.begin',
     accountId,
     details: {
       isByLink,
-      ...(asStaff && { isStaff: true }),
+      ...(hasRoleRights && { isStaff: true }),
       ...(hasSecondFactor && { hasSecondFactor }),
       ...(by && { provider: by.provider }),
     },
   })
-  const secret = sessions.begin(accountId, { isByLink, isStaff: asStaff, hasSecondFactor, client, by })
-  const session = sessions.find(secret)
-  if (session === undefined) throw new OperationError({ code: 'identity_paused' })
-  return { accountId, secret, isStaff: isStaff(session.role) }
+  const secret = sessions.begin(accountId, session)
+  const begun = sessions.find(secret)
+  if (begun === undefined) throw new OperationError({ code: 'identity_paused' })
+  return { accountId, secret, role: begun.role }
 }
 
 /** Limit of mails of one purpose per account and hour. */

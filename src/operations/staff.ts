@@ -13,8 +13,8 @@ import { requireGoodPassword } from './sign-up.ts'
 import type { Stores } from './stores.ts'
 
 /**
- * Makes a link by which somebody of the staff chooses a password, once and within half an hour. Ends the account's earlier links.
- * Defaults to the operator's own account, for which pages make no link.
+ * Makes a link by which somebody of the staff chooses a password, once and within half an hour. Ends the account's
+ * earlier links. Defaults to the operator's own account, for which pages make no link.
  */
 export const makeSetupLink = operation({
   callers: ['operator'],
@@ -76,7 +76,7 @@ export const setUp = operation({
     sessions.endAll(accountId)
     const details = secondFactors.remove(accountId) ? { removedSecondFactor: true } : {}
     audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details })
-    return beginSession(stores, accountId, { isStaff: true, client })
+    return beginSession(stores, accountId, { hasRoleRights: true, client })
   },
 })
 

@@ -112,7 +112,7 @@ export function openOperatorBox(
 export async function signedInOperator({ services: { stores } }: OperatorBox) {
   const { id } = stores.accounts.ensureOperator()
   stores.accounts.setPasswordHash(id, await hashPassword('right password'))
-  const session = stores.sessions.begin(id, { isStaff: true })
+  const session = stores.sessions.begin(id, { hasRoleRights: true })
   const actor = `operator:${id}`
   return {
     ...({ kind: 'operator', role: 'operator', actor } as const),

@@ -13,7 +13,7 @@ server.stores.accounts.setPasswordHash(server.accountId, 'no hash')
 /** Opens a page's stream, which is read until its socket is paused. */
 async function open(): Promise<{ readonly socket: Socket; readonly count: { bytes: number } }> {
   const { hostname, port, host } = new URL(server.url)
-  const session = server.stores.sessions.begin(server.accountId, { isStaff: true })
+  const session = server.stores.sessions.begin(server.accountId, { hasRoleRights: true })
   const socket = connect({ host: hostname, port: Number(port) })
   const head = ['GET /admin/api/events?topics=request,rates HTTP/1.1', `Host: ${host}`]
   socket.write([...head, `Cookie: inferd_session=${session}`, '', ''].join('\r\n'))

@@ -31,7 +31,7 @@ const server = startTestServer({
 afterAll(() => server[Symbol.asyncDispose]())
 
 server.stores.accounts.setPasswordHash(server.accountId, 'no hash')
-const beginSession = () => server.stores.sessions.begin(server.accountId, { isStaff: true })
+const beginSession = () => server.stores.sessions.begin(server.accountId, { hasRoleRights: true })
 const cookieOf = (session: string) => ({ cookie: `inferd_session=${session}` })
 
 interface Event {

@@ -1,4 +1,5 @@
 import { sessionDays } from '../../accounts/sessions.ts'
+import { isStaff } from '../../core/roles.ts'
 import type { OperationResult } from '../../operations/operations.ts'
 import { sessionOf } from '../access.ts'
 import type { Exchange } from '../exchange.ts'
@@ -24,17 +25,17 @@ export async function setUp(exchange: Performing): Promise<Response> {
 /** Returns the answer with the session's secret in the cookie and nowhere else. */
 function signedIn(exchange: Exchange, session: OperationResult<'sessions-begin'>): Response {
   const cookie = sessionHeader(exchange, session, exchange.request.headers.get('origin') ?? exchange.url.origin)
-  return Response.json({ signed_in: true, is_staff: session.isStaff }, { headers: { 'set-cookie': cookie } })
+  return Response.json({ signed_in: true, is_staff: isStaff(session.role) }, { headers: { 'set-cookie': cookie } })
 }
 
 /** Returns the cookie of a session that has begun, for a page at `origin`. */
 export function sessionHeader(
   { observer }: Exchange,
-  { accountId, secret, isStaff }: OperationResult<'sessions-begin'>,
+  { accountId, secret, role }: OperationResult<'sessions-begin'>,
   origin: string,
 ): string {
   observer.accountId = accountId
-  return sessionCookie(secret, { origin, days: sessionDays[isStaff ? 'staff' : 'member'] })
+  return sessionCookie(secret, { origin, days: sessionDays[isStaff(role) ? 'staff' : 'member'] })
 }
 
 /**
