@@ -1,7 +1,7 @@
 import { access, constants, type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { dayMs } from '../core/durations.ts'
-import { auditIdOf, jsonLine, lineStart } from './json-line.ts'
+import { endOfLastLine, lastAuditId, recordLine, requireRecords } from './record-lines.ts'
 import type { ShippedRecord } from './shipped-record.ts'
 import type { Sink } from './sink.ts'
 
@@ -23,8 +23,6 @@ interface OpenFile {
   day: number
 }
 
-const readBytes = 64 * 1024
-
 /**
  * File of JSON lines. Audit rows are flushed to the disk and stand in it once each, since the file itself tells which
  * were written. It is renamed when it is large or the day (UTC) ends, and opened again when another program renamed it.
@@ -41,12 +39,12 @@ export class FileSink implements Sink {
 
   async lastAuditId(): Promise<number | undefined> {
     const { handle, bytes } = await this.#opened()
-    return lastAuditIdIn(handle, bytes)
+    return lastAuditId(handle, bytes)
   }
 
   async send(records: readonly ShippedRecord[]): Promise<number> {
     const file = await this.#ready()
-    const text = Buffer.from(records.map(jsonLine).join(''))
+    const text = Buffer.from(records.map(recordLine).join(''))
     try {
       for (let done = 0; done < text.length; ) done += (await file.handle.write(text, done)).bytesWritten
       if (records.some(({ kind }) => kind === 'audit')) await file.handle.datasync()
@@ -140,49 +138,4 @@ function renamedAtMs(path: string, name: string): number | undefined {
   const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(name.slice(stem.length, name.length - extension.length)) ?? []
   if (date === undefined || time === undefined) return undefined
   return Date.parse(`${date.replace(/(....)(..)/, '$1-$2-')}T${time.replace(/(..)(..)/, '$1:$2:')}Z`)
-}
-
-/** Reads a file from its end in pieces. Calls back with each piece and its place until it gets a result. */
-async function fromEnd<Result>(
-  handle: FileHandle,
-  size: number,
-  look: (piece: Buffer, at: number) => Result | undefined,
-): Promise<Result | undefined> {
-  for (let end = size; end > 0; end = Math.max(0, end - readBytes)) {
-    const at = Math.max(0, end - readBytes)
-    const piece = Buffer.alloc(end - at)
-    await handle.read(piece, 0, piece.length, at)
-    const result = look(piece, at)
-    if (result !== undefined) return result
-  }
-  return undefined
-}
-
-/** Returns the size up to the last line's end. A crash may have torn the line behind it. */
-async function endOfLastLine(handle: FileHandle, size: number): Promise<number> {
-  const end = await fromEnd(handle, size, (piece, at) => {
-    const found = piece.lastIndexOf('\n')
-    return found === -1 ? undefined : at + found + 1
-  })
-  return end ?? 0
-}
-
-/** Throws for a file that does not begin as a record does: nothing must be cut off from another program's file. */
-async function requireRecords(handle: FileHandle): Promise<void> {
-  const begin = Buffer.alloc(lineStart.length)
-  const { bytesRead } = await handle.read(begin, 0, begin.length, 0)
-  const isOwn = lineStart.startsWith(begin.toString('latin1', 0, bytesRead))
-  if (!isOwn) throw new Error('the file holds something else than records: name another one')
-}
-
-/** Returns the id of the last audit row in a file that ends with a whole line. */
-async function lastAuditIdIn(handle: FileHandle, size: number): Promise<number | undefined> {
-  let rest = ''
-  const found = await fromEnd(handle, size, (piece, at) => {
-    const lines = (piece.toString('latin1') + rest).split('\n')
-    // The first line may begin in an earlier piece.
-    rest = at === 0 ? '' : (lines.shift() ?? '')
-    return lines.map(auditIdOf).findLast((id) => id !== undefined)
-  })
-  return found
 }

@@ -21,6 +21,15 @@ export function recordTimeMs(shipped: ShippedRecord): number {
   return shipped.kind === 'request' ? shipped.record.arrivedAtMs : shipped.atMs
 }
 
+export type Severity = 'error' | 'warning' | 'notice' | 'information'
+
+/** Returns how serious a record is: `error` for a fault of this server, `warning` for an event, `notice` for a change. */
+export function severityOf(shipped: ShippedRecord): Severity {
+  if (shipped.kind === 'audit') return 'notice'
+  if (shipped.kind === 'event') return 'warning'
+  return (shipped.record.status ?? 0) >= 500 ? 'error' : 'information'
+}
+
 /** Returns the fields of a record, besides its time and kind. Absent values are left out. */
 export function recordFields(shipped: ShippedRecord): Fields {
   const fields = allFields(shipped)

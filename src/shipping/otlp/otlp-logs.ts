@@ -1,11 +1,11 @@
 /** Records as log records of OTLP. Pure. */
-import { recordFields, recordTimeMs, type ShippedRecord } from '../shipped-record.ts'
+import { recordFields, recordTimeMs, type Severity, type ShippedRecord, severityOf } from '../shipped-record.ts'
 import { attributesOf, nanoseconds } from './otlp-json.ts'
 import { spanIdsOf } from './otlp-spans.ts'
 
 /** Returns a record as a log record. Its attributes are the fields of the record with `inferd.` before them. */
 export function toLogRecord(shipped: ShippedRecord, observedMs: number): object {
-  const { number: severityNumber, text: severityText } = severityOf(shipped)
+  const [severityNumber, severityText] = severities[severityOf(shipped)]
   const fields = Object.entries(recordFields(shipped)).map(([name, value]) => [
     `inferd.${name}`,
     typeof value === 'object' ? JSON.stringify(value) : value,
@@ -23,10 +23,11 @@ export function toLogRecord(shipped: ShippedRecord, observedMs: number): object 
   }
 }
 
-function severityOf(shipped: ShippedRecord) {
-  if (shipped.kind === 'event') return { number: 13, text: 'WARN' }
-  const isFault = shipped.kind === 'request' && (shipped.record.status ?? 0) >= 500
-  return isFault ? { number: 17, text: 'ERROR' } : { number: 9, text: 'INFO' }
+const severities: Readonly<Record<Severity, readonly [number: number, text: string]>> = {
+  error: [17, 'ERROR'],
+  warning: [13, 'WARN'],
+  notice: [9, 'INFO'],
+  information: [9, 'INFO'],
 }
 
 function bodyOf(shipped: ShippedRecord): string {

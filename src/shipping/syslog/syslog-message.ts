@@ -1,6 +1,6 @@
 /** Records as messages of syslog (RFC 5424). Pure. */
 import type { JsonValue } from '../../core/json.ts'
-import { recordFields, recordTimeMs, type ShippedRecord } from '../shipped-record.ts'
+import { recordFields, recordTimeMs, type Severity, type ShippedRecord, severityOf } from '../shipped-record.ts'
 
 export interface SyslogOrigin {
   readonly hostName: string
@@ -9,6 +9,7 @@ export interface SyslogOrigin {
 
 /** Facilities: `log audit` for changes, `daemon` for the rest. */
 const facilities = { audit: 13, request: 3, event: 3 } as const
+const severities: Readonly<Record<Severity, number>> = { error: 3, warning: 4, notice: 5, information: 6 }
 /** Name of the structured data, with the enterprise number that is free for examples, since this project has none. */
 const dataName = 'inferd@32473'
 /** Longest value, so that a message fits into a datagram. */
@@ -16,19 +17,11 @@ const maximumCharacters = 1_000
 
 /** Returns the message of a record, without framing. */
 export function syslogMessage(shipped: ShippedRecord, { hostName, processId }: SyslogOrigin): string {
-  const priority = facilities[shipped.kind] * 8 + severityOf(shipped)
+  const priority = facilities[shipped.kind] * 8 + severities[severityOf(shipped)]
   const time = new Date(recordTimeMs(shipped)).toISOString()
   const header = `<${priority}>1 ${time} ${headerName(hostName)} inferd ${processId} ${shipped.kind}`
   const data = Object.entries(recordFields(shipped)).map(([name, value]) => ` ${name}="${escaped(value)}"`)
   return `${header} [${dataName}${data.join('')}] ${plain(wordsOf(shipped))}`
-}
-
-/** Returns 3 (error) for faults of the server, 4 (warning), 5 (notice) for changes, 6 (informational). */
-function severityOf(shipped: ShippedRecord): number {
-  if (shipped.kind === 'audit') return 5
-  if (shipped.kind === 'event') return 4
-  const { status = 0 } = shipped.record
-  return status >= 500 ? 3 : 6
 }
 
 /** Returns a name for the header: visible ASCII without spaces, `-` if nothing is left. */
