@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { domainToASCII } from 'node:url'
+import { endpointNames } from '../core/endpoint-names.ts'
 import { decimalToNano, nanoToDecimal, usdToNano } from '../core/money.ts'
 import {
   asBasicKind,
@@ -77,6 +78,8 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return asList(value, asOrigin)
     case 'signals':
       return asList(value, (text) => (['logs', 'metrics', 'traces'].includes(text) ? text : undefined))
+    case 'endpoints':
+      return asList(value, (text) => endpointNames.find((name) => name === text))
     case 'models':
     case 'groups':
       return asList(value, (text) => (isLine(text) ? text : undefined))
@@ -99,6 +102,7 @@ const texts = {
   hosts: 'host names without ports, separated by commas',
   keys: 'public keys of minisign, 56 characters that begin with RW, separated by commas',
   models: 'ids or aliases of models, separated by commas',
+  endpoints: `a list of names of endpoints: ${endpointNames.join(', ')}`,
   groups: 'a list of names of groups, such as ["staff", "guests"]',
   signals: 'logs, metrics and traces, separated by commas',
   origins: 'origins such as http://localhost:3000 or app://obsidian.md, without a path, separated by commas',
@@ -120,6 +124,7 @@ const listKinds: Readonly<Record<ListKind, true>> = {
   models: true,
   keys: true,
   origins: true,
+  endpoints: true,
   groups: true,
   signals: true,
 }

@@ -1,10 +1,9 @@
 /** Section `[oidc.NAME]` of the TOML file: identity providers by which people sign in to the pages. */
-import { endpointNames } from '../core/endpoint-names.ts'
-import { type GroupLimits, type IdentityProvider, isSafeAddress } from '../core/identity-provider.ts'
-import { decimalToNano } from '../core/money.ts'
+import { type IdentityProvider, isSafeAddress } from '../core/identity-provider.ts'
 import { suggestion } from '../core/nearest.ts'
 import { isStaff, roles } from '../core/roles.ts'
 import { tomlKey, type Values, valueName } from '../core/setting.ts'
+import { readLimits } from './group-limits.ts'
 import { ConfigError, type ConfigRow, isListKind, readValue } from './kinds.ts'
 import { isTable } from './prices.ts'
 
@@ -55,19 +54,6 @@ const rows = Object.entries(providerSettings) as [SettingName, ConfigRow][] // O
 /** Tables of a provider that say what groups give. */
 const groupTables = ['roles', 'teams', 'limits'] as const
 const roleNames = roles.filter(isStaff)
-
-const perMinute = { kind: 'integer', min: 1, max: 1_000_000_000, help: '' } as const
-/** Settings of the limits of a group. */
-const limitRows = {
-  'daily-usd': { kind: 'usd', help: '' },
-  'monthly-usd': { kind: 'usd', help: '' },
-  'requests-per-minute': perMinute,
-  'tokens-per-minute': perMinute,
-  parallel: { kind: 'integer', min: 1, max: 1_000_000, help: '' },
-  models: { kind: 'models', help: '' },
-  endpoints: { kind: 'groups', help: '' },
-  networks: { kind: 'networks', help: '' },
-} as const satisfies Record<string, ConfigRow>
 
 /** Name in addresses, and in upper case in a variable. */
 const nameForm = /^[a-z][a-z0-9]{0,31}$/
@@ -159,34 +145,4 @@ function readGroups(toml: unknown, where: string, names?: readonly string[]): Re
     return [name, readValue({ kind: 'groups', help: '' }, groups, `${where}.${name}`) as readonly string[]] as const
   })
   return new Map(lists)
-}
-
-/** Reads limits by group, as `[oidc.NAME.limits.students]`. */
-function readLimits(toml: unknown, where: string): ReadonlyMap<string, GroupLimits> {
-  if (toml === undefined) return new Map()
-  const example = 'such as { students = { monthly_usd = 5 } }'
-  if (!isTable(toml)) throw new ConfigError(`${where} must be a table ${example}`)
-  const limits = Object.entries(toml).map(([group, table]) => {
-    if (!isTable(table)) throw new ConfigError(`${where}.${group} must be a table ${example}`)
-    return [group, readLimit(table, `${where}.${group}`)] as const
-  })
-  return new Map(limits)
-}
-
-const limitRowsByKey = new Map<string, ConfigRow>(Object.entries(limitRows).map(([name, row]) => [tomlKey(name), row]))
-
-function readLimit(table: Said['table'], where: string): GroupLimits {
-  const fields = Object.entries(table).map(([key, said]) => {
-    const row = limitRowsByKey.get(key)
-    if (row === undefined) {
-      throw new ConfigError(`${where}: unknown limit "${key}"${suggestion(key, [...limitRowsByKey.keys()])}`)
-    }
-    const value = readValue(row, said, `${where}.${key}`)
-    const name = key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return row.kind === 'usd' ? [name.replace('Usd', 'NanoUsd'), decimalToNano(String(value))] : [name, value]
-  })
-  const limits: GroupLimits = Object.fromEntries(fields) // each value was checked against its row
-  const unknown = limits.endpoints?.find((name) => !endpointNames.some((known) => known === name))
-  if (unknown !== undefined) throw new ConfigError(`${where}.endpoints: there is no endpoint "${unknown}"`)
-  return limits
 }
