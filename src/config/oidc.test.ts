@@ -87,7 +87,10 @@ describe('[oidc.NAME]', () => {
     [`[oidc.a]\n${least}[oidc.a.teams]\nx = 1`, 'teams.x must be a list of names of groups'],
     [`[oidc.a]\n${least}[oidc.a.limits]\nx = 1`, 'limits.x must be a table'],
     [`[oidc.a]\n${least}[oidc.a.limits.x]\nmonthly = 1`, 'unknown limit "monthly"'],
-    [`[oidc.a]\n${least}[oidc.a.limits.x]\nendpoints = ["chat"]`, 'endpoints must be a list of names of endpoints: chat/completions, '],
+    [
+      `[oidc.a]\n${least}[oidc.a.limits.x]\nendpoints = ["chat"]`,
+      'endpoints must be a list of names of endpoints: chat/completions, ',
+    ],
     [`[oidc.a]\n${least}[oidc.a.limits.x]\nparallel = 0`, 'limits.x.parallel must be'],
   ])('refuses %j', (text, message) => {
     expect(() => providersOf(text)).toThrow(message)

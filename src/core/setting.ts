@@ -62,7 +62,16 @@ type ValueOf<Row> = Row extends { choices: readonly (infer Choice)[] }
         : string
 
 /** Kinds whose values are lists. The empty list is their default. */
-export type ListKind = 'networks' | 'domains' | 'hosts' | 'models' | 'keys' | 'origins' | 'groups' | 'endpoints' | 'signals'
+export type ListKind =
+  | 'networks'
+  | 'domains'
+  | 'hosts'
+  | 'models'
+  | 'keys'
+  | 'origins'
+  | 'groups'
+  | 'endpoints'
+  | 'signals'
 
 type Absent<Row> = Row extends { fallback: string } | { kind: ListKind } ? never : undefined
 
