@@ -1,8 +1,6 @@
-import { roles } from '../../src/core/roles.ts'
+import { staffRoles } from '../../src/core/roles.ts'
 import { isFor, isForRole, isOperation, operations } from '../../src/operations/operations.ts'
 import { code, markdownTable } from './markdown.ts'
-
-const staff = roles.filter((role) => role !== 'member')
 
 /** Returns docs/reference/roles.md: who may perform each operation, from the table of src/operations/operations.ts. */
 export function rolesPage(): string {
@@ -14,7 +12,7 @@ export function rolesPage(): string {
             kind,
             mark(isFor('anybody', name)),
             mark(isFor('account', name)),
-            ...staff.map((role) => mark(isForRole(role, name))),
+            ...staffRoles.map((role) => mark(isForRole(role, name))),
           ],
         ]
       : [],
@@ -24,7 +22,7 @@ export function rolesPage(): string {
 Every page and command performs one of these. \`read\` changes nothing. Anybody: without a sign-in, as for signing in itself. Own account:
 every account, for itself alone. The command line may do what operators can.
 
-${markdownTable(['Operation', 'Kind', 'Anybody', 'Own account', ...staff], rows)}
+${markdownTable(['Operation', 'Kind', 'Anybody', 'Own account', ...staffRoles], rows)}
 `
 }
 

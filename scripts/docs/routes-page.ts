@@ -1,4 +1,4 @@
-import { accessWords } from '../../src/http/routes/docs.ts'
+import { clientsText } from '../../src/http/routes/docs.ts'
 import { routes } from '../../src/http/routes.ts'
 import { unservedSurfaces } from '../../src/http/unserved.ts'
 import { endpointRows } from '../../src/testing/compatibility/rows/endpoints.ts'
@@ -6,8 +6,10 @@ import { asSentence, code, markdownTable } from './markdown.ts'
 
 /** Returns docs/reference/routes.md: the table of src/http/routes.ts, and the requests that a test sends to it. */
 export function routesPage(): string {
-  const served = routes.flatMap(({ method, path, summary, access }) =>
-    summary === undefined ? [] : [[code(`${method} ${path.replace('*', '{id}')}`), summary, accessWords[access]]],
+  const served = routes.flatMap((route) =>
+    route.summary === undefined
+      ? []
+      : [[code(`${route.method} ${route.path.replace('*', '{id}')}`), route.summary, clientsText(route)]],
   )
   const statuses = endpointRows.map(({ method, path, status, remark }) => [
     code(`${method} ${path}`),

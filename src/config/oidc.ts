@@ -1,7 +1,7 @@
 /** Section `[oidc.NAME]` of the TOML file: identity providers by which people sign in to the pages. */
 import { type IdentityProvider, isSafeAddress } from '../core/identity-provider.ts'
 import { suggestion } from '../core/nearest.ts'
-import { isStaff, roles } from '../core/roles.ts'
+import { staffRoles } from '../core/roles.ts'
 import { tomlKey, type Values, valueName } from '../core/setting.ts'
 import { readLimits } from './group-limits.ts'
 import { ConfigError, type ConfigRow, isListKind, readValue } from './kinds.ts'
@@ -53,7 +53,6 @@ type SettingName = keyof typeof providerSettings
 const rows = Object.entries(providerSettings) as [SettingName, ConfigRow][] // Object.entries forgets the key type
 /** Tables of a provider that say what groups give. */
 const groupTables = ['roles', 'teams', 'limits'] as const
-const roleNames = roles.filter(isStaff)
 
 /** Name in addresses, and in upper case in a variable. */
 const nameForm = /^[a-z][a-z0-9]{0,31}$/
@@ -117,7 +116,7 @@ function readProvider(name: string, { table, where, secret }: Said): IdentityPro
     clientSecret: secret ?? values.clientSecret,
     label: values.label ?? name,
     allowedGroups: table.allowed_groups === undefined ? undefined : values.allowedGroups,
-    roles: readGroups(table.roles, `${where}: roles`, roleNames),
+    roles: readGroups(table.roles, `${where}: roles`, staffRoles),
     teams: readGroups(table.teams, `${where}: teams`),
     limits: readLimits(table.limits, `${where}: limits`),
   })

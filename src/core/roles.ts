@@ -12,6 +12,8 @@ export function isStaff(role: Role): role is StaffRole {
   return role !== 'member'
 }
 
+export const staffRoles: readonly StaffRole[] = roles.filter(isStaff)
+
 /** Roles that read everything on the operators' pages */
 export const auditors = ['operator', 'auditor'] as const satisfies readonly StaffRole[]
 /** Roles that read accounts and the books */

@@ -29,11 +29,10 @@ export const guards: { readonly [Who in Access]: (exchange: Served, route: Route
   session: requireSession,
   playground: requireSession,
   staff: requireStaff,
-  operator: requireOperator,
 }
 
 /** Access to the operators' pages and what they ask for. */
-const adminAccess: ReadonlySet<Access> = new Set(['own-admin', 'staff', 'operator'])
+const adminAccess: ReadonlySet<Access> = new Set(['own-admin', 'staff'])
 
 function requireOwn(exchange: Exchange<'config'>, route: Route): void {
   requireOwnHost(exchange)
@@ -100,25 +99,19 @@ function requireSession(exchange: Exchange<'config' | 'stores'>, route: Route): 
   return accountCaller(exchange, { accountId, session: secret })
 }
 
-/** Returns the signed-in staff. Throws ApiError 401 without a session, 403 with a member's or of another role. */
+/** Returns the signed-in staff. Throws ApiError 401 without a session, 403 with a member's or of a role of no use here. */
 function requireStaff(exchange: Exchange<'config' | 'stores'>, route: Route): StaffCaller {
   requireOwn(exchange, route)
+  const { roles = ['operator'] } = route
   const { accountId, secret, role, lacksSecondFactor } = signedIn(exchange)
   if (lacksSecondFactor) throw problemError({ code: 'second_factor_required' })
-  if (!isStaff(role)) throw notAnOperator()
-  if (route.roles?.includes(role) !== false) return staffCaller(exchange, { accountId, session: secret, role })
+  if (!isStaff(role)) {
+    throw new ApiError('permission', 'This is for staff who signed in by a password or their identity provider.', {
+      code: 'not_an_operator',
+    })
+  }
+  if (roles.includes(role)) return staffCaller(exchange, { accountId, session: secret, role })
   throw new ApiError('permission', `This is not for the role ${role}. Ask an operator.`, { code: 'not_for_role' })
-}
-
-/** Returns the signed-in operator. Throws ApiError 401 without a session, 403 `not_an_operator` with any other role. */
-function requireOperator(exchange: Exchange<'config' | 'stores'>, route: Route): StaffCaller {
-  const staff = requireStaff(exchange, route)
-  if (staff.role !== 'operator') throw notAnOperator()
-  return staff
-}
-
-function notAnOperator(): ApiError {
-  return new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })
 }
 
 function signedIn(exchange: Exchange<'stores'>): ValidSession & { readonly secret: string } {

@@ -202,7 +202,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a key as a session': { headers: { ...own, ...cookie(attacker.key) }, keyCode: 'missing_api_key' },
 }
 
-const isOfStaff = ({ access }: Route) => access === 'staff' || access === 'operator'
+const isOfStaff = ({ access }: Route) => access === 'staff'
 
 /** Error codes of refused callers */
 const refusals: readonly unknown[] = [
@@ -258,7 +258,7 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
     const takesKeys = ['key', 'ollama', 'share'].includes(route.access)
-    const takesSessions = ['session', 'playground', 'staff', 'operator'].includes(route.access)
+    const takesSessions = ['session', 'playground', 'staff'].includes(route.access)
     const isKeptOut = takesKeys || (takesSessions && !isMember)
     if (isOfStaff(route) && isMember && !isOperator) {
       expect({ status, code }).toEqual({ status: 403, code: 'not_an_operator' })
@@ -331,7 +331,7 @@ test.each(withBodies)('a body that a form of another site could send is refused 
   }
 })
 
-const ofOperators = rows.filter(({ route }) => ['own-admin', 'staff', 'operator'].includes(route.access))
+const ofOperators = rows.filter(({ route }) => ['own-admin', 'staff'].includes(route.access))
 
 test.each(ofOperators)('what a proxy has forwarded does not come from this machine, at $name', async ({ route }) => {
   const session = cookie(beginOperator(operator))

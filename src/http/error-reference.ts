@@ -174,7 +174,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   not_a_member: { status: 403, meaning: 'The account is no member of this team. An operator adds members.' },
   team_has_members: { status: 409, meaning: 'The team still has members. Remove them first.' },
   not_for_role: { status: 403, meaning: "The account's role may not do this. Ask an operator." },
-  not_an_operator: { status: 403, meaning: 'Only an operator who signed in by a password may ask for this.' },
+  not_an_operator: {
+    status: 403,
+    meaning: 'Only staff may ask for this, signed in by a password or an identity provider.',
+  },
   https_required: {
     status: 403,
     meaning: 'The request came without TLS to a server that speaks it. Begin the base URL with https://.',

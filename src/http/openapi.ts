@@ -106,7 +106,6 @@ const security: Readonly<Record<Route['access'] | 'messages-key', readonly objec
   playground: [{ session: [] }, { secureSession: [] }],
   'own-admin': [],
   staff: [{ session: [] }, { secureSession: [] }],
-  operator: [{ session: [] }, { secureSession: [] }],
 }
 
 function errorResponse(schema: TSchema) {

@@ -24,9 +24,9 @@ export type KeyHandler<Name extends keyof HttpServices = keyof HttpServices> = (
  * programs on this machine if these need none. All others are served only under the server's own host names, and
  * requests from other sites' pages are refused. `own-host`: every client. `own-page`: pages of this server.
  * `session`: pages of this server with a signed-in account. `playground`: the same pages, for routes that otherwise
- * take an API key. `own-admin`, `staff` and `operator` need a client that `--admin` admits. `own-admin`: pages of this
- * server. `staff`: pages with signed-in staff of some roles. `operator`: pages with a signed-in
- * operator. `monitor`: programs on this machine, and holders of a key of an operator's or auditor's account.
+ * take an API key. `own-admin` and `staff` need a client that `--admin` admits. `own-admin`: pages of this server.
+ * `staff`: pages with signed-in staff of the row's roles. `monitor`: programs on this machine, and holders of a key of
+ * an operator's or auditor's account.
  */
 export interface Callers {
   readonly public: unknown
@@ -40,7 +40,6 @@ export interface Callers {
   readonly playground: AccountCaller
   readonly 'own-admin': unknown
   readonly staff: StaffCaller
-  readonly operator: StaffCaller
 }
 
 export type Access = keyof Callers
@@ -58,7 +57,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export type RouteRow = Guarded & {
   /** Method and path. A path is exact or ends in `/*`, which stands for an id. */
   readonly on: `${Method} /${string}`
-  /** Roles that a route with access `staff` serves. Defaults to all staff. */
+  /** Roles that a route with access `staff` serves. Defaults to operators alone. */
   readonly roles?: readonly StaffRole[]
   /** Summary for the API reference. Routes without one are not listed there. */
   readonly summary?: string | undefined

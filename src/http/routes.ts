@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { ownerOf } from '../core/owner.ts'
+import { auditors, bookReaders, staffRoles } from '../core/roles.ts'
 import type { WorkEvent } from '../core/work.ts'
 import { type OperationName, operations } from '../operations/operations.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
@@ -220,7 +221,7 @@ const adminApi: readonly RouteRow[] = [
   {
     on: 'GET /events',
     access: 'staff',
-    roles: ['operator', 'auditor'],
+    roles: auditors,
     handle: liveEvents,
     query: ['topics'],
     answers: ['text/event-stream'],
@@ -229,7 +230,7 @@ const adminApi: readonly RouteRow[] = [
   {
     on: 'GET /history',
     access: 'staff',
-    roles: ['operator', 'auditor'],
+    roles: auditors,
     handle: history,
     query: ['series', 'window'],
     summary: 'Show past figures',
@@ -237,6 +238,7 @@ const adminApi: readonly RouteRow[] = [
   {
     on: 'GET /ledger',
     access: 'staff',
+    roles: bookReaders,
     handle: booksCsv,
     query: ['account', 'kind'],
     answers: ['text/csv'],
@@ -244,7 +246,7 @@ const adminApi: readonly RouteRow[] = [
   },
   {
     on: 'GET /export',
-    access: 'operator',
+    access: 'staff',
     handle: exportAny,
     query: ['account'],
     answers: ['application/json'],
@@ -252,7 +254,7 @@ const adminApi: readonly RouteRow[] = [
   },
   {
     on: 'GET /backups/*',
-    access: 'operator',
+    access: 'staff',
     handle: downloadBackup,
     query: ['ticket'],
     answers: ['application/x-tar'],
@@ -260,13 +262,19 @@ const adminApi: readonly RouteRow[] = [
   },
   {
     on: 'POST /backups',
-    access: 'operator',
+    access: 'staff',
     handle: uploadBackup,
     body: Type.Object({}),
     file: backupField,
     summary: 'Upload a backup',
   },
-  { on: 'POST /operations/*', access: 'staff', handle: performAsStaff, summary: 'Do what the command line can' },
+  {
+    on: 'POST /operations/*',
+    access: 'staff',
+    roles: staffRoles,
+    handle: performAsStaff,
+    summary: 'Do what the command line can',
+  },
 ]
 
 const rest: readonly RouteRow[] = [

@@ -25,8 +25,14 @@ ${rows.join('\n')}
   })
 }
 
-/** Descriptions of the clients that a route serves, by its access */
-export const accessWords: Readonly<Record<Access, string>> = {
+const eitherOf = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** Returns which clients a route serves. */
+export function clientsText({ access, roles = ['operator'] }: Pick<Route, 'access' | 'roles'>): string {
+  return access === 'staff' ? `${accessWords.staff} ${eitherOf.format(roles)}` : accessWords[access]
+}
+
+const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',
   ollama: 'holders of an API key, and programs on this machine where these need none',
@@ -37,17 +43,17 @@ export const accessWords: Readonly<Record<Access, string>> = {
   session: 'pages of this server, signed in',
   playground: 'pages of this server, signed in',
   'own-admin': "pages of this server, where the operator's may be used",
-  staff: 'the same, signed in as operator, treasurer or auditor',
-  operator: 'the same, signed in as an operator',
+  staff: 'the same, signed in as',
 }
 
 /** Serves GET /docs: the routes that have a summary. */
 export function routePage(exchange: Exchange<'ui'>, routes: readonly Route[]): Response {
   const rows = routes
     .filter(({ summary }) => summary !== undefined)
-    .map(({ method, path, summary, access }) => {
+    .map((route) => {
+      const { method, path, summary } = route
       const name = `<code>${method} ${Bun.escapeHTML(path.replace('*', '{id}'))}</code>`
-      return `<tr><td>${name}</td><td>${summary}</td><td>${accessWords[access]}</td></tr>`
+      return `<tr><td>${name}</td><td>${summary}</td><td>${clientsText(route)}</td></tr>`
     })
   return page(exchange, {
     title: 'Routes',
