@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { adminBase, isLoopback, listenProblem, sshForward } from './listen-address.ts'
+import { adminBase, isLoopback, listenProblem, localOrigin, sshForward } from './listen-address.ts'
 
 function failure(code: string): Error {
   return Object.assign(new Error(`${code}: it went wrong`), { code })
@@ -59,4 +59,12 @@ test('a port for programs of Ollama that is taken is perhaps Ollama’s', () => 
   expect(listenProblem(taken, { host: '127.0.0.1', port: 11434 }, '--ollama-port')).toBe(
     'cannot listen on 127.0.0.1 port 11434: the port is in use, perhaps by Ollama; stop that, or choose another with --ollama-port, 0 picks a free one',
   )
+})
+
+test('beside TLS, programs of this machine find an address that the server listens on', () => {
+  const origins = ['::', '[::1]', '::1', '127.0.0.2', '0.0.0.0', '10.0.0.1'].map((host) =>
+    localOrigin({ host, port: 1 }),
+  )
+  const [six, four] = ['http://[::1]:1', 'http://127.0.0.1:1']
+  expect(origins).toEqual([six, six, six, 'http://127.0.0.2:1', four, four])
 })

@@ -32,8 +32,13 @@ export function adminBase(
   if (admin === 'off') return undefined
   if (admin === 'network' && publicUrl !== undefined) return publicUrl
   // Without TLS on loopback, where no certificate has to be trusted.
-  if (tls !== 'off' && localHttp) return `http://${isLoopback(openable(host)) ? openable(host) : '127.0.0.1'}:${port}`
+  if (tls !== 'off' && localHttp) return localOrigin({ host, port })
   return `${tls === 'off' ? 'http' : 'https'}://${openable(host)}:${port}`
+}
+
+/** Returns the address at which programs of this machine are served without TLS, beside TLS. */
+export function localOrigin({ host, port }: ListenAddress): string {
+  return `http://${isLoopback(openable(host)) ? openable(host) : '127.0.0.1'}:${port}`
 }
 
 /** Returns the command that forwards a server's address on the machine `name` to one's own machine. */
@@ -54,6 +59,12 @@ export function listenProblem(error: unknown, { host, port }: ListenAddress, fla
   return `cannot listen on ${host} port ${port}: ${causeAndRemedy(error, { host, port }, flag)}`
 }
 
+/** Programs that usually have the port that a flag chooses */
+const usualOwners: Readonly<Record<string, string>> = {
+  '--ollama-port': 'Ollama',
+  '--http-port': 'another web server',
+}
+
 function causeAndRemedy(error: unknown, { host, port }: ListenAddress, flag: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   // For a name that does not resolve the runtime reports an unrelated errno. A free port that it picks is not in use.
@@ -62,8 +73,10 @@ function causeAndRemedy(error: unknown, { host, port }: ListenAddress, flag: str
     if (isName && host !== 'localhost')
       return `the port is in use, or this machine has no such address; choose another with ${flag} or --host`
     const advice = `choose another with ${flag}, 0 picks a free one`
-    if (flag === '--port') return `the port is in use; ${advice}`
-    return `the port is in use, perhaps by Ollama; stop that, or ${advice}`
+    const usual = usualOwners[flag]
+    return usual === undefined
+      ? `the port is in use; ${advice}`
+      : `the port is in use, perhaps by ${usual}; stop that, or ${advice}`
   }
   if (code === 'EACCES' && port > 0 && port < 1024) {
     return `ports below 1024 are for root and who has CAP_NET_BIND_SERVICE; choose another with ${flag}`

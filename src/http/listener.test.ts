@@ -163,4 +163,6 @@ test.skipIf(!hasIpv6)('the address :: serves IPv6 and IPv4, each client by its o
   expect(await (await fetch(`https://[::1]:${port}`, untrusting)).text()).toBe('::1')
   expect(await (await fetch(`https://127.0.0.1:${port}`, untrusting)).text()).toBe('127.0.0.1')
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('127.0.0.1')
+  await using bracketed = listen(async () => new Response('fine'), true, '[::1]')
+  expect(await (await fetch(bracketed.url, untrusting)).text()).toBe('fine')
 })

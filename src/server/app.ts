@@ -14,7 +14,7 @@ import { engineEnvironment } from '../config/engine-environment.ts'
 import type { ConfigSources } from '../config/sources.ts'
 import { systemClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import { adminBase } from '../core/listen-address.ts'
+import { adminBase, localOrigin } from '../core/listen-address.ts'
 import type { EngineKind, ModelManifest } from '../core/model.ts'
 import { countModels, modelIdOf } from '../core/model-counts.ts'
 import { withOwnCommands } from '../core/own-commands.ts'
@@ -385,7 +385,7 @@ function compose(
         pid: process.pid,
         version,
         url,
-        localUrl: config.localHttp && encryption !== undefined ? `http://127.0.0.1:${port}` : url,
+        localUrl: config.localHttp && encryption !== undefined ? localOrigin({ host: config.host, port }) : url,
         tls: encryption?.status(),
         startedAtMs,
         endpoints: endpoints.list().map(toListedEndpoint),

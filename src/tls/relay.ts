@@ -48,7 +48,8 @@ const loopback = '127.0.0.1'
 export function startRelay({ hostname, port, targetOf }: RelayOptions): Relay {
   const peers = new Map<string, string>()
   const listener = Bun.listen<Connection>({
-    hostname,
+    // Unlike the runtime's HTTP server, its sockets take no brackets around IPv6.
+    hostname: hostname.replace(/^\[|\]$/g, ''),
     port,
     allowHalfOpen: true,
     socket: {
