@@ -1,6 +1,7 @@
 /** TLS of a running server: which certificate it uses, and where that comes from. */
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { type Config, version } from '../config/config.ts'
 import { readCertificates } from '../config/hub.ts'
 import { errorText } from '../core/error-text.ts'
@@ -47,15 +48,21 @@ interface EncryptionContext {
   readonly clock: () => number
 }
 
+interface WayContext extends Pick<EncryptionContext, 'clock'> {
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal
+}
+
 /** Gets the first certificate. Undefined without TLS. Rejects with StartError if there is none to start with. */
 export async function openEncryption(config: Config, context: EncryptionContext): Promise<Encryption | undefined> {
   if (config.tls === 'off') return undefined
   const { log, clock } = context
+  const stopping = new AbortController()
   let follower: CertificateFollower | undefined
   const startError = (error: unknown) => {
     throw new StartError(`tls = ${config.tls}: ${errorText(error)}`)
   }
-  const { source, http } = await waysOf[config.tls](config, context).catch(startError)
+  const { source, http } = await waysOf[config.tls](config, { clock, signal: stopping.signal }).catch(startError)
   const certificates = new Certificates({
     ...{ source, clock },
     onPair: (pair) => {
@@ -78,7 +85,10 @@ export async function openEncryption(config: Config, context: EncryptionContext)
     },
     look: () => certificates.look(),
     status: () => ({ mode: config.tls, ...(certificates.current ?? pair).facts, problem: certificates.problem }),
-    stop: () => certificates.stop(),
+    stop: () => {
+      stopping.abort()
+      certificates.stop()
+    },
   }
 }
 
@@ -97,7 +107,7 @@ const withoutChallenges: HttpEncryption = {
   portOfProtocol: () => undefined,
 }
 
-type WayOf = (config: Config, context: EncryptionContext) => Promise<Way>
+type WayOf = (config: Config, context: WayContext) => Promise<Way>
 
 const waysOf: Readonly<Record<Exclude<Config['tls'], 'off'>, WayOf>> = {
   files: async ({ tlsCert = '', tlsKey = '', publicUrl }, { clock }) => {
@@ -111,7 +121,7 @@ const waysOf: Readonly<Record<Exclude<Config['tls'], 'off'>, WayOf>> = {
     const root = await openRoot(options)
     return { source: ownAuthority(root, options), http: { ...withoutChallenges, rootCertificate: root.certificate } }
   },
-  acme: async (config, { clock }) => {
+  acme: async (config, { clock, signal }) => {
     const [{ acmeSource }, { httpChallenges, tlsChallenges }] = await Promise.all([
       import('../tls/acme/acme-source.ts'),
       import('../tls/acme/challenges.ts'),
@@ -130,7 +140,8 @@ const waysOf: Readonly<Record<Exclude<Config['tls'], 'off'>, WayOf>> = {
       names: acmeNames.length > 0 ? acmeNames : [hostOf(publicUrl ?? '')],
       ca: acmeCa === undefined ? undefined : readCertificates('acme-ca', acmeCa),
       userAgent: `inferd/${version}`,
-      ...{ directoryUrl, mail, challenge, challenger, clock, pause: (ms) => Bun.sleep(ms) },
+      ...{ directoryUrl, mail, challenge, challenger, clock, signal },
+      pause: (ms) => setTimeout(ms, undefined, { signal }),
     })
     return { source, http: { ...challenger, rootCertificate: undefined } }
   },

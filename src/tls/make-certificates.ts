@@ -70,7 +70,7 @@ export async function makeLeaf({ key, names, period, authority }: LeafOptions): 
   return made.toString('pem')
 }
 
-const uncertified = 'inferd, not yet certified'
+const uncertified = 'not yet certified'
 
 /** Returns whether a certificate is one of `makeSelfSigned`. */
 export function isSelfSigned({ issuer }: { readonly issuer: string }): boolean {
@@ -88,7 +88,7 @@ export async function makeSelfSigned(
   const keys = await keysOf(key)
   const extensions = [...serverExtensions(x509, names), ...others(x509)]
   const made = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ ...common(period), name: [{ CN: [uncertified] }], keys, extensions },
+    ...{ ...common(period), name: [{ CN: [`inferd, ${uncertified}`] }], keys, extensions },
   })
   return made.toString('pem')
 }

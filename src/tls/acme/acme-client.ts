@@ -24,6 +24,8 @@ interface AcmeClientOptions {
   /** Certificates by which the authority's server is trusted beside the usual ones. */
   readonly ca: string | undefined
   readonly userAgent: string
+  /** Ends requests when the server stops. */
+  readonly signal: AbortSignal
   readonly clock: () => number
 }
 
@@ -100,7 +102,7 @@ export class AcmeClient {
   }
 
   async #fetch(url: string, init: RequestInit): Promise<AcmeAnswer> {
-    const { ca, userAgent, clock, directoryUrl } = this.#options
+    const { ca, userAgent, clock, directoryUrl, signal } = this.#options
     // The runtime also fetches files.
     if (URL.parse(url)?.protocol !== new URL(directoryUrl).protocol)
       throw new AcmeError(`the authority names an address that it cannot have: ${url}`)
@@ -108,7 +110,7 @@ export class AcmeClient {
       ...init,
       headers: { 'user-agent': userAgent, ...init.headers },
       redirect: 'error',
-      signal: AbortSignal.timeout(limitMs),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
       ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
     }).catch((error: unknown) => {
       throw new AcmeError(`${new URL(url).host} does not answer: ${errorText(error)}`)

@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '../../core/durations.ts'
 import { type AcmeFault, startAcmeServer } from '../../testing/acme-server.ts'
 import { expiredCertificate } from '../../testing/expired-certificate.ts'
 import { certificate } from '../../testing/own-certificate.ts'
+import { isSelfSigned } from '../make-certificates.ts'
 import { acmeSource } from './acme-source.ts'
 import { httpChallenges } from './challenges.ts'
 
@@ -36,10 +37,10 @@ async function openBox({
     check: async (_, token) => isReachable() && challenger.answerTo(token)?.startsWith(`${token}.`) === true,
     ...{ ...others, lifeMs, clock },
   })
-  const source = () =>
+  const source = (signal = new AbortController().signal) =>
     acmeSource({
       ...{ folder, directoryUrl: authority.url, names: ['ai.example.com'], mail: undefined, ca: undefined },
-      ...{ challenge: 'http-01', challenger, userAgent: 'test', clock },
+      ...{ challenge: 'http-01', challenger, userAgent: 'test', clock, signal },
       pause: async (ms) => {
         nowMs += ms
       },
@@ -179,6 +180,24 @@ test('after a change of the authority its certificate stays in use until the new
   expect(await next.next(issued ?? kept)).toBeUndefined()
 })
 
+test('a stop in the middle of a try ends it at once, and the next start continues without a wait', async () => {
+  const stopping = new AbortController()
+  let isStopped = false
+  await using box = await openBox({
+    isReachable: () => {
+      if (isStopped) return true
+      stopping.abort()
+      return undefined
+    },
+  })
+  const source = box.source(stopping.signal)
+  const standIn = await source.first()
+  expect(isSelfSigned(standIn.facts)).toBe(true)
+  expect(await source.next(standIn)).toBeUndefined()
+  isStopped = true
+  expect(await box.source().next(standIn)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
+})
+
 test('a certificate is renewed at a third of its life, and stays in use while renewals fail', async () => {
   let isReachable = true
   await using box = await openBox({ isReachable: () => isReachable })
@@ -249,7 +268,7 @@ test.each([
   const source = acmeSource({
     ...{ folder: mkdtempSync(join(root, 'box-')), directoryUrl: authority.url.href, names: ['ai.example.com'] },
     ...{ mail: undefined, ca: undefined, challenge: 'http-01', challenger: httpChallenges(), userAgent: 'test' },
-    ...{ clock: Date.now, pause: async () => undefined },
+    ...{ clock: Date.now, pause: async () => undefined, signal: new AbortController().signal },
   })
   expect(await source.next(await source.first()).catch(failed)).toContain(reason)
 })

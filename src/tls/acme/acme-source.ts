@@ -25,6 +25,8 @@ export interface AcmeSourceOptions {
   readonly challenger: Challenger
   readonly userAgent: string
   readonly clock: () => number
+  /** Ends a try when the server stops, without counting it as failed. */
+  readonly signal: AbortSignal
   readonly pause: (ms: number) => Promise<void>
 }
 
@@ -70,6 +72,7 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
         })
         return pair
       } catch (error) {
+        if (options.signal.aborted) return undefined
         const failures = state.failures + 1
         const waitUntilMs = clock() + waitAfterFailureMs(error, failures)
         // An order that failed, is gone at the authority, or ended with a wrong certificate does not come back.

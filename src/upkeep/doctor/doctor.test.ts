@@ -54,7 +54,7 @@ test.each([
   ['ends soon', { validToMs: now + 3 * day }, 'warn', 'is good for 3 days'],
   ['ends soon and cannot be renewed', { validToMs: now + 3 * day, problem: 'no file' }, 'bad', 'no file'],
   ['has ended', { validToMs: now - day }, 'bad', 'has ended'],
-  ['only stands in', { issuer: 'CN=inferd, not yet certified', problem: 'silence' }, 'bad', 'no client trusts'],
+  ['only stands in', { issuer: 'CN=inferd\\, not yet certified', problem: 'silence' }, 'bad', 'no client trusts'],
 ])('the doctor says that the certificate in use %s', (_, change, verdict, text) => {
   const whole = { ...{ names: ['box'], issuer: 'CN=ca', fingerprint: '', problem: undefined } }
   const used = { ...whole, validFromMs: now - 30 * day, validToMs: now + 60 * day, ...change }
