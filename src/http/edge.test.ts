@@ -88,6 +88,7 @@ test('an answer that is made whole is sent when what its request kept is gone, o
           events.push('deleted')
         },
       })
+      exchange.onEnd(() => events.push('left'))
       if (exchange.url.pathname === '/stream') end.stream = exchange.outlive()
       return new Response('answer')
     },
@@ -107,11 +108,11 @@ test('an answer that is made whole is sent when what its request kept is gone, o
   await begun.promise
   // The answer to /whole would have come before these three if it were not held back.
   for (let other = 0; other < 3; other++) await (await fetch(new URL('/plain', front.url))).text()
-  expect(events).toEqual(['ended', 'ended', 'ended'])
+  expect(events).toEqual(['left', 'ended', 'ended', 'ended'])
   deletion.resolve()
   await answered
-  expect(events.slice(3)).toEqual(['deleted', 'ended', 'answered'])
+  expect(events.slice(4)).toEqual(['deleted', 'ended', 'answered'])
   end.stream?.()
   await edge.drained()
-  expect(events.slice(6)).toEqual(['deleted', 'ended'])
+  expect(events.slice(7)).toEqual(['left', 'deleted', 'ended'])
 })

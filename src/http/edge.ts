@@ -78,8 +78,10 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
     )
     let outlivesHandler = false
     let kept: AsyncDisposableStack | undefined
+    let leave = () => {}
     let addedHeaders: Parameters<Served['answerWith']>[0] = () => []
     const end = async () => {
+      leave()
       try {
         if (kept !== undefined) await kept.disposeAsync()
       } finally {
@@ -108,6 +110,9 @@ export function createEdge({ services, intake, routes, pagesPort, fetch }: EdgeO
       keep: (resource) => {
         kept ??= new AsyncDisposableStack()
         return kept.use(resource)
+      },
+      onEnd: (call) => {
+        leave = call
       },
       answerWith: (headers) => {
         addedHeaders = headers

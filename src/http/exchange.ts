@@ -40,6 +40,11 @@ export interface Exchange<Name extends keyof HttpServices = never> {
    * afterwards. The disposal must not reject.
    */
   readonly keep: <Resource extends AsyncDisposable>(resource: Resource) => Resource
+  /**
+   * Calls the function when the request ends, before anything is disposed of: a client that has its answer may send the
+   * next request at once. It must not throw.
+   */
+  readonly onEnd: (call: () => void) => void
   /** Adds headers to the answer, also to an error. Called when the answer is made. */
   readonly answerWith: (headers: () => readonly (readonly [name: string, value: string])[]) => void
   /**

@@ -71,11 +71,9 @@ export function admit(exchange: Exchange<LimitServices>, payer: Payer, endpoint:
   const place = rates.enter(bounds)
   if ('limit' in place) throw rateExceeded(place)
   release = () => place.keepUsed(computedTokens(observer.used))
-  exchange.keep({
-    [Symbol.asyncDispose]: async () => {
-      const { used, errorCode } = observer
-      place.leave(computedTokens(used), errorCode !== undefined && limitCodes.includes(errorCode))
-    },
+  exchange.onEnd(() => {
+    const { used, errorCode } = observer
+    place.leave(computedTokens(used), errorCode !== undefined && limitCodes.includes(errorCode))
   })
   return {
     requireModel: (modelId) => {
