@@ -309,7 +309,7 @@ field() {
   sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p"
 }
 
-# Sets pid and url.
+# Sets pid, url, and local_url: the address for programs of this machine, where no certificate has to be trusted.
 server_listens() {
   running=$("./$executable" ps --data "$data" --json </dev/null 2>/dev/null) || [ $? -eq 3 ] || return 1
   case $running in
@@ -323,6 +323,7 @@ server_listens() {
   running=${running%%\"engines\"*} # engines have process ids of their own
   pid=$(printf '%s\n' "$running" | field pid)
   url=$(printf '%s\n' "$running" | field url)
+  local_url=$(printf '%s\n' "$running" | field localUrl)
 }
 
 server_is_gone() {
@@ -351,7 +352,7 @@ inferd is running at $url (process $pid)
 
 Base URL   $url/v1
 Dashboard  $url/dashboard
-Operator   $url/admin; the first time by the link of: $root/$executable admin link --data "$data"
+Operator   $local_url/admin; the first time by the link of: $root/$executable admin link --data "$data"
 TEXT
   if [ -n "${key:-}" ]; then
     echo "API key    $key   (shown only now)"
@@ -365,7 +366,7 @@ Stop       kill $pid
 
 Try it:
 
-  curl $url/v1/chat/completions \\
+  curl $local_url/v1/chat/completions \\
     -H "Authorization: Bearer $key" \\
     -H "Content-Type: application/json" \\
     -d '{"model": "inferd/starter-chat", "messages": [{"role": "user", "content": "Hello, who are you?"}]}'
