@@ -85,3 +85,8 @@ test('a pipe gets no mark of a layout, whatever names hold', async () => {
   const hostile = formatTable([{ id: 'a\ufdd2b\u001b[2J' }], { ID: ({ id }) => id })
   expect(layOut(hostile, { width: undefined, isStyled: false })).toBe('ID\nab\\u001b[2J\n')
 })
+
+test('a line of 300,000 characters is read once', () => {
+  const line = `${'x'.repeat(300_000)}\n`
+  expect(layOut(line, { width: 80, isStyled: false })).toBe(line)
+})

@@ -50,7 +50,8 @@ function wordLines(text: string, width: number): string[] {
 }
 
 export function layOut(text: string, { width, isStyled: styled }: Screen): string {
-  const laidOut = text.replace(/(?:[^\n]*\ufdd2\n)+/g, (table) => layOutTable(table, width))
+  // Looked for at the beginnings of lines alone: a vector is a line of thousands of characters.
+  const laidOut = text.replace(/(?:^[^\n]*\ufdd2\n)+/gm, (table) => layOutTable(table, width))
   const [begin, end] = styled ? ['\u001b[1m', '\u001b[0m'] : ['', '']
   return laidOut.replaceAll(marks.begin, begin).replaceAll(marks.end, end)
 }
