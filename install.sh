@@ -113,7 +113,7 @@ check_platform() {
   esac
 }
 
-# ---- system packages: g++ and git build the native addon; chromium is for tests of the pages; ffmpeg is for audio and may be absent ----
+# ---- system packages: g++ and git build the native addon; chromium is for tests of the pages; most of them take the one without windows, which computes less; ffmpeg is for audio and may be absent ----
 
 install_system_packages() {
   missing=
@@ -134,13 +134,19 @@ install_system_packages() {
     # shellcheck disable=SC2086 # a list of words
     apt_install $missing || fail "apt-get install$missing failed (see above)" "install these packages, then run ./install.sh again"
   fi
-  if ! has ffmpeg && [ "$(id -u)" -eq 0 ] && has apt-get && [ ! -e "$toolchain/no-ffmpeg" ]; then
-    say "installing ffmpeg (optional)"
-    apt_install ffmpeg >"$toolchain/ffmpeg.log" 2>&1 || {
-      say "ffmpeg could not be installed; audio formats other than wav will need it"
-      : >"$toolchain/no-ffmpeg" # asked once, not at every run
-    }
-  fi
+  has ffmpeg || install_optional ffmpeg "audio formats other than wav will need it"
+  [ "$mode" != 'test' ] || has chromium-headless-shell ||
+    install_optional chromium-headless-shell "tests of the pages will take a third longer"
+}
+
+# $1: a package that may be absent, $2: the loss without it. It is asked for once, not at every run.
+install_optional() {
+  if [ "$(id -u)" -ne 0 ] || ! has apt-get || [ -e "$toolchain/no-$1" ]; then return 0; fi
+  say "installing $1 (optional)"
+  apt_install "$1" >"$toolchain/$1.log" 2>&1 || {
+    say "$1 could not be installed; $2"
+    : >"$toolchain/no-$1"
+  }
 }
 
 # Package lists are fetched only when the installation does not work without.

@@ -140,6 +140,7 @@ test('code that cannot be built ends it with the next step, and the executable o
 
 test('--test builds the executable beside the tests, and ends where one of them fails', () => {
   program('chromium')
+  program('chromium-headless-shell')
   const calls = install('--test').calls
   expect(calls.filter((call) => call === 'scripts/build.ts')).toHaveLength(1)
   expect(calls.indexOf('scripts/build.ts')).toBeLessThan(calls.indexOf('run flows'))

@@ -329,7 +329,7 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     expect(await figures(page)).toMatchObject({ end: 'stopped', request: expect.stringMatching(/^\w{10}/) })
     await page.locator('.question').last().getByRole('button', { name: 'Edit' }).click()
     const edited = page.locator('.question').last().getByRole('textbox')
-    expect(await edited.evaluate((area) => area === document.activeElement)).toBe(true)
+    await page.locator('.question').last().locator('textarea:focus').waitFor()
     await page.keyboard.press('Escape')
     await edited.waitFor({ state: 'detached' })
     // Whatever takes the pressed button away leaves the focus where the person goes on.

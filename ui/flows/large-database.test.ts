@@ -7,7 +7,7 @@ import { pageStates } from '../testing/page-states.ts'
 import { openSite } from '../testing/site.ts'
 import { sizes, type Visit } from '../testing/visit.ts'
 
-const site = openSite()
+const site = openSite({ needsWholeBrowser: true })
 // The database is filled before the server starts.
 const { busiestAccount, session } = fillDatabase(join(site.inferd.dataDir, 'inferd.db'))
 

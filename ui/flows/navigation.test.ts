@@ -7,7 +7,7 @@ import { pictureDifference } from '../testing/picture-difference.ts'
 import { openSite } from '../testing/site.ts'
 import { sizes } from '../testing/visit.ts'
 
-const site = openSite()
+const site = openSite({ needsWholeBrowser: true })
 
 const memberEntries = ['Chat', 'Speech', 'Search', 'Keys', 'Usage & billing', 'Account']
 const operatorEntries = ['Overview', 'Models', 'Requests', 'Accounts', 'Money', 'Usage', 'Mail', 'System']

@@ -4,7 +4,7 @@ import { performed, signIn, type TestAccount } from '../testing/accounts.ts'
 import { openSite } from '../testing/site.ts'
 import { sizes } from '../testing/visit.ts'
 
-const site = openSite()
+const site = openSite({ needsWholeBrowser: true })
 
 let made: Promise<readonly [TestAccount, TestAccount]> | undefined
 

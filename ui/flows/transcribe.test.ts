@@ -16,6 +16,7 @@ import { Visit } from '../testing/visit.ts'
 const spoken = join(import.meta.dir, '..', '..', 'src', 'engines', 'speech', 'fixtures', 'two-sentences.wav')
 
 const site = openSite({
+  needsWholeBrowser: true,
   browserFlags: [
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-audio-capture=${spoken}`,

@@ -21,16 +21,23 @@ export interface SiteOptions extends InferdOptions {
   readonly flags?: readonly string[]
   /** Flags of Chromium */
   readonly browserFlags?: readonly string[]
+  /** True for pages that ask for permissions, can be installed, are attacked by others, or are timed */
+  readonly needsWholeBrowser?: boolean
 }
 
 /** Provides a server and a browser for the tests of a file. */
-export function openSite({ flags = [], browserFlags = [], ...options }: SiteOptions = {}): Site {
+export function openSite({
+  flags = [],
+  browserFlags = [],
+  needsWholeBrowser = false,
+  ...options
+}: SiteOptions = {}): Site {
   const inferd = new Inferd(options)
   let browser: Browser | undefined
   let member: TestAccount | undefined
 
   beforeAll(async () => {
-    ;[browser] = await Promise.all([launchChromium(browserFlags), inferd.start(flags)])
+    ;[browser] = await Promise.all([launchChromium(browserFlags, !needsWholeBrowser), inferd.start(flags)])
   }, 60_000)
 
   afterAll(async () => {
