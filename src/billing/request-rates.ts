@@ -1,3 +1,4 @@
+import { minuteMs } from '../core/durations.ts'
 import type { Limits } from './limits.ts'
 import { RateWindow } from './rate-window.ts'
 
@@ -153,7 +154,13 @@ export class RequestRates {
 
 function useOf(window: RateWindow, limit: number | undefined, held: number, nowMs: number): RateUse | undefined {
   if (limit === undefined) return undefined
-  return { limit, left: Math.max(0, limit - window.used(nowMs) - held), resetMs: window.emptyInMs(nowMs) }
+  // Held tokens count for a minute from their use on, or longer.
+  const heldMs = held === 0 ? 0 : minuteMs * Math.max(1, held / limit)
+  return {
+    limit,
+    left: Math.max(0, limit - window.used(nowMs) - held),
+    resetMs: Math.max(window.emptyInMs(nowMs), heldMs),
+  }
 }
 
 function noCounts(): Counts {

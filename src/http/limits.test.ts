@@ -278,6 +278,7 @@ test('a whole answer tells the tokens that are left after it, a stream those tha
   const left = async (fields: Ask) => {
     const answer = await ask(payer, { max_tokens: 500, ...fields })
     await answer.text()
+    expect(answer.headers.get('x-ratelimit-reset-tokens')).toBe('1m0s')
     return answer.headers.get('x-ratelimit-remaining-tokens')
   }
   expect(await left({})).toBe(String(100_000 - 8))
