@@ -7,6 +7,7 @@ import { lineOf } from './fields.ts'
 import { type OperationContext, ofServer, operation, runningServer } from './operation.ts'
 import { ownPassword, requireOwnPassword } from './own-password.ts'
 import { OperationError } from './problem.ts'
+import type { RunningServer } from './running-server.ts'
 
 export const backupName = lineOf('is the file name of a backup', 100)
 
@@ -53,7 +54,7 @@ export const listBackups = operation({
   roles: auditors,
   kind: 'read',
   input: Type.Object({}),
-  run: (context) => allBackups(context),
+  run: (context) => allBackups(runningServer(context)),
 })
 
 /**
@@ -75,13 +76,13 @@ export const openBackup = operation({
 
 /** Returns a backup of the server's folder, or one that was uploaded. Throws OperationError if there is none. */
 export function namedBackup(context: OperationContext<'operator'>, name: string) {
-  const found = allBackups(context).find((backup) => backup.name === name)
+  const found = allBackups(runningServer(context)).find((backup) => backup.name === name)
   if (found === undefined) throw new OperationError({ code: 'not_found', what: 'backup', name })
   return found
 }
 
-function allBackups(context: OperationContext<'operator'>) {
-  const { backups, restores } = runningServer(context)
+/** Returns the backups that were uploaded, and those in the server's folder, the latest first. */
+export function allBackups({ backups, restores }: Pick<RunningServer, 'backups' | 'restores'>) {
   const rows = (list: ReturnType<typeof backups.list>, isUploaded: boolean) =>
     list.map((row) => ({ ...row, isUploaded }))
   return [...rows([...restores.uploaded()], true), ...rows(backups.list(), false)]

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { oneOf, wholeNumber } from '../core/schemas.ts'
 import { exportTables, UnknownPlaceError } from '../db/export-person.ts'
+import { allBackups } from './backups.ts'
 import { accountReference, lineOf, mustBe } from './fields.ts'
 import { findAnyAccount, requireOther, scopeOf } from './find-account.ts'
 import { actorOf, operation } from './operation.ts'
@@ -63,7 +64,8 @@ export const eraseAccount = operation({
   run: ({ stores, caller, requests, server }, { account: reference }) => {
     const account = findAnyAccount(stores, reference)
     const { id, balanceNanoUsd } = account
-    const backups = (server?.backups.list() ?? []).map(({ name, createdMs }) => ({ name, createdMs }))
+    const made = server === undefined ? [] : allBackups(server)
+    const backups = made.map(({ name, createdMs }) => ({ name, createdMs }))
     if (account.erasedMs !== undefined)
       return { account: id, erasedMs: account.erasedMs, backups, copies: stores.erasures.copies() }
     if (id === caller.accountId)
