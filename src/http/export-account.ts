@@ -3,7 +3,7 @@ import { exportFile } from '../operations/export-file.ts'
 import type { OperationResult } from '../operations/operations.ts'
 import { operations } from '../operations/operations.ts'
 import { check, presentFields } from '../wire/check.ts'
-import { answerBody } from './answer-body.ts'
+import { pagedAnswer, pageRows } from './paged-answer.ts'
 import { type AccountCaller, type Performing, perform, type StaffCaller } from './perform.ts'
 
 /** Serves GET export: the data about the account that is signed in. */
@@ -20,30 +20,18 @@ export async function exportAny(exchange: Performing, operator: StaffCaller): Pr
   return exportAnswer(exchange, begun, (input) => perform(exchange, operator, 'accounts-export-rows', input))
 }
 
-/** Sends the file piece by piece, as the client takes it. */
 function exportAnswer(
   exchange: Performing,
   begun: OperationResult<'accounts-export'>,
   read: Parameters<typeof exportFile>[1],
 ): Response {
-  const body = answerBody(exchange, {
-    async write({ send, breakOff }) {
-      try {
-        for await (const piece of exportFile(begun, read)) {
-          if (exchange.request.signal.aborted) return
-          await send([piece])
-        }
-      } catch (error) {
-        breakOff()
-        throw error
-      }
+  return pagedAnswer(
+    exchange,
+    exportFile(begun, (input) => read({ ...input, limit: pageRows })),
+    {
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="${begun.account}.json"`,
+      'cache-control': 'no-store',
     },
-    end: async () => undefined,
-  })
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-disposition': `attachment; filename="${begun.account}.json"`,
-    'cache-control': 'no-store',
-  }
-  return new Response(body, { headers })
+  )
 }

@@ -3,8 +3,8 @@ import { operations } from '../operations/operations.ts'
 import { check, presentFields } from '../wire/check.ts'
 import { booksCsvHead, toBooksCsv } from '../wire/pages/books.ts'
 import { parseMonth, statementCsvEnds, toStatementCsv } from '../wire/pages/statement-csv.ts'
-import { answerBody } from './answer-body.ts'
 import type { Exchange } from './exchange.ts'
+import { pagedAnswer, pageRows } from './paged-answer.ts'
 import { type AccountCaller, type Performing, perform, type StaffCaller } from './perform.ts'
 
 /**
@@ -48,29 +48,26 @@ interface CsvList<Row> {
   lines(rows: readonly Row[]): string
 }
 
-const pageRows = 1_000
-
-/**
- * Sends a whole list as CSV, page by page as the client takes it: it may have a million rows. Rejects if the first page
- * does.
- */
+/** Sends a whole list as CSV. Rejects if the first page does. */
 async function csvAnswer<Row extends { readonly id: number | string }>(
   exchange: Exchange,
-  { fileName, head, foot = '', page, lines }: CsvList<Row>,
+  list: CsvList<Row>,
 ): Promise<Response> {
-  let rows = await page({ limit: pageRows, before: undefined })
-  const body = answerBody(exchange, {
-    async write({ send }) {
-      await send([head + lines(rows)])
-      while (rows.length === pageRows && !exchange.request.signal.aborted) {
-        rows = await page({ limit: pageRows, before: String(rows.at(-1)?.id) })
-        await send([lines(rows)])
-      }
-      await send([foot])
-    },
-    end: async () => undefined,
-  })
-  return new Response(body, { headers: csvHead(fileName) })
+  const first = await list.page({ limit: pageRows, before: undefined })
+  return pagedAnswer(exchange, csvPieces(list, first), csvHead(list.fileName))
+}
+
+async function* csvPieces<Row extends { readonly id: number | string }>(
+  { head, foot = '', page, lines }: CsvList<Row>,
+  first: readonly Row[],
+): AsyncGenerator<string> {
+  let rows = first
+  yield head + lines(rows)
+  while (rows.length === pageRows) {
+    rows = await page({ limit: pageRows, before: String(rows.at(-1)?.id) })
+    yield lines(rows)
+  }
+  yield foot
 }
 
 function csvHead(fileName: string): Record<string, string> {
