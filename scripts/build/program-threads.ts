@@ -9,6 +9,7 @@ export function programThreads(root: string): string[] {
     join(root, 'src', 'engines', 'speech', 'transcribe', 'finder-thread.ts'),
     join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
     join(root, 'src', 'images', 'webp', 'webp-worker.ts'),
+    join(root, 'src', 'shipping', 'file-worker.ts'),
     join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
     join(root, 'src', 'store', 'download', 'hash-worker.ts'),
     join(root, 'src', 'upkeep', 'database-worker.ts'),

@@ -75,7 +75,7 @@ export function shipCertificates({ shipCa }: Config): string | undefined {
 function fileSink(config: Config, closing: AsyncDisposableStack): FileSink | undefined {
   const { recordsFile: path, recordsFileSizeBytes: maximumBytes, recordsFileDays: keepDays } = config
   if (path === undefined) return undefined
-  const sink = new FileSink({ path, maximumBytes, keepDays, clock: Date.now })
+  const sink = new FileSink({ path, maximumBytes, keepDays })
   const reopen = () => sink.reopen()
   process.on('SIGHUP', reopen)
   closing.defer(() => void process.off('SIGHUP', reopen))

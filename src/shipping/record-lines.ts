@@ -1,5 +1,5 @@
 /** Lines of JSON in which a file holds records, and the end of such a file. */
-import type { FileHandle } from 'node:fs/promises'
+import { readSync } from 'node:fs'
 import { recordFields, recordTimeMs, type ShippedRecord } from './shipped-record.ts'
 
 /** Beginning of every line. */
@@ -19,16 +19,16 @@ function auditIdOf(line: string): number | undefined {
 }
 
 /** Throws for a file that does not begin as a record does: nothing must be cut off from another program's file. */
-export async function requireRecords(handle: FileHandle): Promise<void> {
+export function requireRecords(handle: number): void {
   const begin = Buffer.alloc(lineStart.length)
-  const { bytesRead } = await handle.read(begin, 0, begin.length, 0)
+  const bytesRead = readSync(handle, begin, 0, begin.length, 0)
   const isOwn = lineStart.startsWith(begin.toString('latin1', 0, bytesRead))
   if (!isOwn) throw new Error('the file holds something else than records: name another one')
 }
 
 /** Returns the size up to the last line's end. A crash may have torn the line behind it. */
-export async function endOfLastLine(handle: FileHandle, sizeBytes: number): Promise<number> {
-  const end = await readFromEnd(handle, sizeBytes, (piece, at) => {
+export function endOfLastLine(handle: number, sizeBytes: number): number {
+  const end = readFromEnd(handle, sizeBytes, (piece, at) => {
     const found = piece.lastIndexOf('\n')
     return found === -1 ? undefined : at + found + 1
   })
@@ -36,7 +36,7 @@ export async function endOfLastLine(handle: FileHandle, sizeBytes: number): Prom
 }
 
 /** Returns the id of the last audit row in a file that ends with a whole line. Undefined if it has none. */
-export function lastAuditId(handle: FileHandle, sizeBytes: number): Promise<number | undefined> {
+export function lastAuditId(handle: number, sizeBytes: number): number | undefined {
   let rest = ''
   return readFromEnd(handle, sizeBytes, (piece, at) => {
     const lines = (piece.toString('latin1') + rest).split('\n')
@@ -47,15 +47,15 @@ export function lastAuditId(handle: FileHandle, sizeBytes: number): Promise<numb
 }
 
 /** Reads a file from its end in pieces. Calls back with each piece and its place until it gets a result. */
-async function readFromEnd<Result>(
-  handle: FileHandle,
+function readFromEnd<Result>(
+  handle: number,
   sizeBytes: number,
   look: (piece: Buffer, at: number) => Result | undefined,
-): Promise<Result | undefined> {
+): Result | undefined {
   for (let end = sizeBytes; end > 0; end = Math.max(0, end - pieceBytes)) {
     const at = Math.max(0, end - pieceBytes)
     const piece = Buffer.alloc(end - at)
-    await handle.read(piece, 0, piece.length, at)
+    readSync(handle, piece, 0, piece.length, at)
     const result = look(piece, at)
     if (result !== undefined) return result
   }

@@ -17,6 +17,8 @@ const everyMs = secondMs
 const pauses = { firstMs: secondMs, longestMs: minuteMs }
 /** Time for the last records when the server stops, and time to close the receiver. */
 const drainMs = 2 * secondMs
+/** Time in which a receiver must answer a check. */
+const checkMs = 10 * secondMs
 /** Time after which the operator learns that a receiver hangs. */
 const lateMs = 15 * secondMs
 const maximumReason = 300
@@ -82,7 +84,9 @@ export class Shipper {
   /** Returns the reason why the receiver cannot be reached; undefined if it can. */
   async problem(): Promise<string | undefined> {
     try {
-      await this.#options.sink.check(this.#stopping.signal)
+      await within(this.#options.sink.check(this.#stopping.signal), checkMs, () => {
+        throw new Error(`no answer within ${checkMs / 1000} s`)
+      })
       return undefined
     } catch (error) {
       return errorText(error).slice(0, maximumReason)
