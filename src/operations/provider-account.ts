@@ -42,18 +42,32 @@ function requireLinkable({ stores }: Context, accountId: string, session: string
 
 /** Links the account with a new person's address, or makes one. */
 function accountByAddress(context: Context, identity: Identity, settings: IdentityProvider): string | Problem {
-  const { accounts, identities } = context.stores
+  const { accounts } = context.stores
   const unverified = { code: 'oidc_email_unverified', provider: settings.label } as const
   const noAccount = { code: 'oidc_no_account', provider: settings.label } as const
   const email = identity.email === undefined ? undefined : parseEmail(identity.email)
   if (email === undefined || !identity.isEmailProven) return unverified
   const owner = accounts.findByEmail(email.address)
   if (owner === undefined) return settings.createAccounts ? (create(context, email, identity) ?? unverified) : noAccount
-  // A second person of one issuer with the same address has got it from somebody who left.
-  const isAnothers = identities.list(owner.id).some(({ issuer }) => issuer === identity.issuer)
+  const isAnothers = isOfPredecessor(context, owner, identity.issuer)
   if (isStaff(owner.role) || isAnothers || !isSameMailbox(owner.email ?? '', email.address)) return noAccount
   proveAddress(context, owner)
   return link(context, owner.id, identity)
+}
+
+/**
+ * Returns whether an account may be of somebody else at this issuer who left, and whose address a new person has got. It
+ * is not if nobody ever proved the address, and the issuer says that the account's person there has another one.
+ */
+function isOfPredecessor(context: Context, account: AccountRow, byIssuer: string): boolean {
+  const persons = context.stores.identities.list(account.id).filter(({ issuer }) => issuer === byIssuer)
+  if (persons.length === 0) return false
+  return account.confirmedMs !== undefined || isProven(context, account) || persons.some(({ email }) => !email)
+}
+
+/** Returns whether a mailed link or a provider has proven the account's address. */
+function isProven({ stores: { audit, identities } }: Context, { id, email: address = '' }: AccountRow): boolean {
+  return audit.hasUsedLink(id) || identities.list(id).some(({ email }) => isSameMailbox(email ?? '', address))
 }
 
 function create({ stores, rules }: Context, email: EmailAddress, identity: Identity): string | undefined {
@@ -76,19 +90,15 @@ function link({ stores: { identities, audit } }: Context, accountId: string, ide
  * Makes the address the account's as a mailed link does: anybody may have signed up with it, so that the first proof
  * ends the former password, identities and sessions.
  */
-function proveAddress(
-  { stores: { accounts, audit, sessions, identities }, rules }: Context,
-  account: AccountRow,
-): void {
-  const { id: accountId, email: address = '' } = account
-  const linked = identities.list(accountId)
-  const isProven = audit.hasUsedLink(accountId) || linked.some(({ email }) => isSameMailbox(email ?? '', address))
-  if (!isProven) {
+function proveAddress(context: Context, account: AccountRow): void {
+  const { id: accountId } = account
+  const { accounts, sessions, identities } = context.stores
+  if (!isProven(context, account)) {
     accounts.forgetPassword(accountId)
-    for (const identity of linked) identities.remove(accountId, identity)
+    for (const identity of identities.list(accountId)) identities.remove(accountId, identity)
     sessions.endAll(accountId)
   }
-  accounts.confirm(accountId, rules.starterCreditNanoUsd)
+  accounts.confirm(accountId, context.rules.starterCreditNanoUsd)
 }
 
 /** Gives an account the new address of its person, if it had the former one and nobody else has the new one. */

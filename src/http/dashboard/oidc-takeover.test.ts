@@ -77,6 +77,36 @@ test('who signed up with another’s address and linked an own identity loses bo
   expect(server.stores.accounts.passwordHash(id)).toBeUndefined()
 })
 
+test('a colleague who signed up with another’s address loses it when its owner comes from the same provider', async () => {
+  await using server = serve()
+  const id = accountWith(server, 'victim@example.org')
+  const colleague = new TestBrowser()
+  colleague.cookies.set('inferd_session', server.stores.sessions.begin(id))
+  await signIn(server, { sub: 'colleague', email: 'colleague@example.org' }, { browser: colleague, isLink: true })
+  expect(sessionOf(colleague, server)?.accountId).toBe(id)
+  const owner = new TestBrowser()
+  expect(await signIn(server, { sub: 'owner', email: 'victim@example.org' }, { browser: owner })).toBe('signed in')
+  expect(sessionOf(owner, server)?.accountId).toBe(id)
+  expect(sessionOf(colleague, server)).toBeUndefined()
+  expect(server.stores.accounts.passwordHash(id)).toBeUndefined()
+  expect(server.stores.identities.list(id).map(({ subject }) => subject)).toEqual(['owner'])
+})
+
+test.each([
+  ['proved by a link', { email: 'ada@example.org' }, true],
+  ['never proved, of a person whose address the provider does not prove', { email: undefined }, false],
+  ['proved by its person at the provider', { email: 'victim@example.org' }, false],
+] as const)('an address given to a successor takes no account over: %s', async (_, { email }, isConfirmed) => {
+  await using server = serve()
+  const id = accountWith(server, 'victim@example.org')
+  if (isConfirmed) server.stores.accounts.confirm(id, 0)
+  const predecessor = new TestBrowser()
+  predecessor.cookies.set('inferd_session', server.stores.sessions.begin(id))
+  await signIn(server, { sub: 'predecessor', email }, { browser: predecessor, isLink: true })
+  expect(await signIn(server, { sub: 'successor', email: 'victim@example.org' })).toBe('403 oidc_no_account')
+  expect(sessionOf(predecessor, server)?.accountId).toBe(id)
+})
+
 test('the proof of the address in one answer does not count for the address in another', async () => {
   await using server = serve()
   accountWith(server, 'victim@example.org')
