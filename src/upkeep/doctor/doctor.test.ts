@@ -13,7 +13,7 @@ import { runChecks } from './check.ts'
 import { withoutPrivate } from './diagnosis-text.ts'
 import { clockFinding, diskFindings, driverOf, folderRooms, memoryFindings, runtimeFinding } from './machine-checks.ts'
 import { certificateFinding, readCertificate } from './network-checks.ts'
-import { ownCertificateFinding } from './own-certificate-check.ts'
+import { certificateFindings } from './own-certificate-check.ts'
 import { estimateFindings } from './usage-check.ts'
 
 const now = Date.UTC(2026, 10, 22, 18)
@@ -58,7 +58,7 @@ test.each([
 ])('the doctor says that the certificate in use %s', (_, change, verdict, text) => {
   const whole = { ...{ names: ['box'], issuer: 'CN=ca', fingerprint: '', problem: undefined } }
   const used = { ...whole, validFromMs: now - 30 * day, validToMs: now + 60 * day, ...change }
-  expect(ownCertificateFinding(used, now)).toMatchObject({ verdict, text: expect.stringContaining(text) })
+  expect(certificateFindings(used, now)).toMatchObject([{ verdict, text: expect.stringContaining(text) }])
 })
 
 test('models of which much is estimated are named, with the figures', () => {

@@ -28,7 +28,7 @@ import {
   runtimeFinding,
 } from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
-import { ownCertificateFinding, type UsedCertificate } from './own-certificate-check.ts'
+import { certificateFindings, type UsedCertificate } from './own-certificate-check.ts'
 import { type CheckedReceiver, receiverFindings } from './receiver-check.ts'
 import { searchFinding } from './search-check.ts'
 import { estimateFindings } from './usage-check.ts'
@@ -107,18 +107,12 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
     { name: 'upstream endpoints', examine: async () => endpointFindings(await endpoints()) },
     { name: 'receivers', examine: async () => receiverFindings(await options.receivers()) },
+    { name: 'TLS', examine: async () => certificateFindings(await options.certificate(), nowMs) },
     { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
   ]
   if (usageOfDay !== undefined) rows.push({ name: 'usage', examine: async () => estimateFindings(usageOfDay) })
   const providers = [...config.providers.values()]
   if (providers.length > 0) rows.push({ name: 'identity providers', examine: () => identityFindings(providers) })
-  if (config.tls !== 'off') {
-    const own = async () => {
-      const used = await options.certificate()
-      return used === undefined ? [] : [ownCertificateFinding(used, nowMs)]
-    }
-    rows.push({ name: 'TLS', examine: own })
-  }
   if (config.ollamaKeyless) rows.push({ name: 'keyless', examine: async () => [keylessFinding] })
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
   const certificate = async () => {

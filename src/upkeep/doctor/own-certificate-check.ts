@@ -12,8 +12,12 @@ export interface UsedCertificate extends CertificateFacts {
 
 const advice = "'inferd tls status' shows it"
 
-/** Returns a finding on the certificate that this server uses. */
-export function ownCertificateFinding(used: UsedCertificate, nowMs: number): Finding {
+/** Returns a finding on the certificate that a server uses. None without one. */
+export function certificateFindings(used: UsedCertificate | undefined, nowMs: number): Finding[] {
+  return used === undefined ? [] : [findingOf(used, nowMs)]
+}
+
+function findingOf(used: UsedCertificate, nowMs: number): Finding {
   const { problem, validToMs } = used
   const reason = problem === undefined ? '' : `: ${problem}`
   if (isSelfSigned(used))
