@@ -39,7 +39,7 @@ globalThis.fetch = (async (...args: Parameters<typeof fetch>) => {
   }
 }) as typeof fetch
 
-/** Runs the next timer whenever nothing has been underway for two rounds. */
+/** Looks in a row at which nothing was underway. After three the next timer runs. */
 let idleRounds = 0
 setInterval(() => {
   idleRounds = underway === 0 ? idleRounds + 1 : 0

@@ -51,7 +51,10 @@ export class Identities extends Store {
     )
   }
 
-  /** Records a sign-in with the last address that the provider has proven, or with `isRefused` that the person is in none of the allowed groups. */
+  /**
+   * Records a sign-in with the last address that the provider has proven, or with `isRefused` that the person is in none
+   * of the allowed groups.
+   */
   record({ issuer, subject, provider, email, isEmailProven, groups }: Identity, { isRefused = false } = {}): void {
     this.write(
       `UPDATE identities SET provider = :provider, email = coalesce(:email, email), groups = :groups,

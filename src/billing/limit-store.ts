@@ -1,4 +1,4 @@
-import { bound, Store } from '../db/rows.ts'
+import { Store } from '../db/rows.ts'
 import { type Limits, limitLists, limitNumbers, strictest } from './limits.ts'
 
 /** Setter of limits: the operator, groups of an identity provider, or the key's holder. Each has a row of its own. */
@@ -63,7 +63,7 @@ export class LimitStore extends Store {
   /** Returns whether any subject has limits. */
   isAnySet(): boolean {
     if (this.#isAnySet !== undefined) return this.#isAnySet
-    const isAny = this.first('SELECT 1 FROM limits LIMIT 1', bound({})) !== undefined
+    const isAny = this.first('SELECT 1 FROM limits LIMIT 1') !== undefined
     if (!this.database.inTransaction) this.#isAnySet = isAny
     return isAny
   }

@@ -27,14 +27,14 @@ function showCommand(io: Io): Command {
 }
 
 function setCommand(io: Io): Command {
-  const command = newCommand('set', "set limits; 'none' removes one, others stay")
+  const command = newCommand('set', 'set limits; the value none removes one, limits that are not named stay')
     .argument('<subject>', subjectHelp)
     .option('--daily-usd <usd>', 'most USD that requests may cost in a day UTC')
     .option('--monthly-usd <usd>', 'most USD that requests may cost in a month UTC')
     .option('--requests-per-minute <n>', 'most requests in any minute')
     .option('--tokens-per-minute <n>', 'most tokens in a minute, of prompts without cached ones and of answers')
     .option('--parallel <n>', 'most requests that wait or run at a time')
-    .option('--models <ids>', 'only these models, separated by commas')
+    .option('--models <ids>', 'only these models: ids, separated by commas')
     .option('--endpoints <names>', 'only these endpoints, such as chat/completions,embeddings')
     .option('--networks <list>', 'only clients in these networks, such as 10.1.0.0/16,192.168.1.7')
   return command.action((subject: string) =>

@@ -84,10 +84,11 @@ function unmeteredCommand(io: Io): Command {
 }
 
 function roleCommand(io: Io): Command {
-  const effects = "its sessions end; a member's password ends too, and 'inferd admin link' leads to another"
-  const command = newCommand('role', 'change what an account may do on the operators’ pages')
+  const rights = 'auditor reads all, treasurer moves money, operator does everything'
+  const effects = "its sessions end, a member's password too: 'inferd admin link' leads to another"
+  const command = newCommand('role', "change what an account may do on the operators' pages")
     .argument('<account>', 'mail address or id')
-    .argument('<role>', `${roles.join(', ')}: ${effects}`)
+    .argument('<role>', `${roles.join(', ')}: ${rights}; ${effects}`)
   return command.action((account: string, text: string) => {
     // The operation checks the value.
     const role = text as Role
@@ -144,7 +145,7 @@ function disableCommand(
 }
 
 function identitiesCommand(io: Io): Command {
-  const command = newCommand('identities', 'list how identity providers sign an account in').argument(
+  const command = newCommand('identities', 'list the identity providers by which an account signs in').argument(
     '<account>',
     'mail address or id',
   )

@@ -7,6 +7,8 @@ test.each<[value: string | null, waitMs: number | undefined]>([
   ['0', 0],
   ['7', 7_000],
   [' 120 ', 120_000],
+  ['1.5', 1_500],
+  ['1e3', 1_000_000],
   ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
   ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
   ['soon', undefined],
@@ -16,6 +18,6 @@ test.each<[value: string | null, waitMs: number | undefined]>([
   expect(readRetryAfterMs(value, nowMs)).toBe(waitMs)
 })
 
-test.each(['-1', '1.5', '1e3'])('%s is no number of seconds, whatever else it is', (value) => {
-  expect(readRetryAfterMs(value, nowMs) ?? 0).toBeGreaterThanOrEqual(0)
+test('a negative number never gives a negative wait', () => {
+  expect(readRetryAfterMs('-1', nowMs) ?? 0).toBeGreaterThanOrEqual(0)
 })

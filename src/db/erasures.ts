@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readIfThere, writePrivateFile } from '../core/private-file.ts'
 import { AuditLog } from './audit-log.ts'
 import { erasePerson, listErasures } from './erase-person.ts'
 import { olderCopies } from './older-copies.ts'
-import { writePrivateFile } from './private-file.ts'
 import { Store, type StoreOptions } from './rows.ts'
 
 /**
@@ -102,10 +101,8 @@ export class Erasures extends Store {
   }
 
   #noted(): string[] {
-    if (this.#path === undefined || !existsSync(this.#path)) return []
-    return readFileSync(this.#path, 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('acc_'))
+    const text = this.#path === undefined ? undefined : readIfThere(this.#path)
+    return text?.split('\n').filter((line) => line.startsWith('acc_')) ?? []
   }
 
   /**

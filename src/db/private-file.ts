@@ -1,15 +1,5 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { errorText } from '../core/error-text.ts'
 
 const ownerOnly = 0o700
@@ -18,16 +8,6 @@ const openToOthers = 0o077
 /** Creates an empty file that only its owner can read, unless it exists. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
-}
-
-/** Writes a file that only its owner can read. After a power cut, it has either the old or the new content. */
-export function writePrivateFile(path: string, text: string): void {
-  const made = `${path}.new`
-  writeFileSync(made, text, { mode: 0o600, flush: true })
-  renameSync(made, path)
-  const folder = openSync(dirname(path), 'r')
-  fsyncSync(folder)
-  closeSync(folder)
 }
 
 /**

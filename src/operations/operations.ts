@@ -246,7 +246,8 @@ function anyOperation(name: OperationName) {
 }
 
 /**
- * Performs an operation in one transaction. Its writes are durable when this resolves. Rejects with OperationError, with ApiError if the server cannot serve it now, or with a database error.
+ * Performs an operation in one transaction. Its writes are durable when this resolves. Rejects with OperationError, with
+ * ApiError if the server cannot serve it now, or with a database error.
  */
 export async function perform(
   services: OperationServices,

@@ -6,7 +6,8 @@ import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /**
- * Lists the webhooks without their secrets, the receivers of records, and the latest events for webhooks, the latest first.
+ * Lists the webhooks without their secrets, the receivers of records, and the latest events for webhooks, the latest
+ * first.
  */
 export const listWebhooks = operation({
   callers: ['operator'],

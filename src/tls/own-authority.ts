@@ -3,10 +3,10 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { dayMs } from '../core/durations.ts'
+import { readIfThere, writePrivateFile } from '../core/private-file.ts'
 import { CertificateError, type CertificatePair, isFor, readPair } from './certificate-pair.ts'
 import type { CertificateSource } from './certificates.ts'
 import { makeLeaf, makeRoot, newKey } from './make-certificates.ts'
-import { readIfThere, writePrivately } from './private-files.ts'
 import { rootPath } from './tls-folder.ts'
 
 const rootLifeMs = 10 * 365 * dayMs
@@ -45,8 +45,8 @@ export async function openRoot({ folder, machine, clock }: Omit<OwnAuthorityOpti
     const made = newKey()
     const period = { fromMs: nowMs - earlyMs, toMs: nowMs + rootLifeMs }
     const root = { key: made, certificate: await makeRoot(made, `inferd on ${machine}`.slice(0, 64), period) }
-    writePrivately(keyPath, root.key)
-    writePrivately(certificatePath, root.certificate)
+    writePrivateFile(keyPath, root.key)
+    writePrivateFile(certificatePath, root.certificate)
     return root
   }
   const missing = certificate === undefined ? certificatePath : keyPath
@@ -68,8 +68,8 @@ export function ownAuthority(root: Root, { folder, names, clock }: OwnAuthorityO
     const period = { fromMs: nowMs - earlyMs, toMs: Math.min(nowMs - earlyMs + leafLifeMs, rootEndMs) }
     const leaf = await makeLeaf({ key, names: [...new Set([...required, ...welcome])], period, authority: root })
     const certificate = `${leaf.trimEnd()}\n${root.certificate.trimEnd()}\n`
-    writePrivately(keyPath, key)
-    writePrivately(certificatePath, certificate)
+    writePrivateFile(keyPath, key)
+    writePrivateFile(certificatePath, certificate)
     return readPair({ certificate, key, certificateName: certificatePath, keyName: keyPath }, nowMs)
   }
   const isRight = ({ facts }: CertificatePair) =>

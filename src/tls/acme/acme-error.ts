@@ -1,4 +1,5 @@
 import { dayMs } from '../../core/durations.ts'
+import { readRetryAfterMs } from '../../core/retry-after.ts'
 
 /** Refusal or silence of an authority. The message says which. */
 export class AcmeError extends Error {
@@ -20,13 +21,11 @@ export class AcmeError extends Error {
   }
 }
 
-/** Longest wait that an authority can ask for: a week, after which rate limits of public ones end. */
+/** Longest wait that an authority can ask for, after which rate limits of public ones end. */
 const longestAskedMs = 7 * dayMs
 
-/** Returns the wait that a `retry-after` header asks for, in whole milliseconds: seconds, or a date. */
+/** Returns the wait that a `retry-after` header asks for, in whole milliseconds, at most a week. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined
-  const seconds = Number(header)
-  const waitMs = Number.isNaN(seconds) ? Date.parse(header) - nowMs : seconds * 1000
-  return Number.isNaN(waitMs) ? undefined : Math.ceil(Math.min(longestAskedMs, Math.max(0, waitMs)))
+  const waitMs = readRetryAfterMs(header, nowMs)
+  return waitMs === undefined ? undefined : Math.min(longestAskedMs, Math.ceil(waitMs))
 }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { hourMs } from '../../core/durations.ts'
 import { errorText } from '../../core/error-text.ts'
+import { readIfThere, writePrivateFile } from '../../core/private-file.ts'
 import { CertificateError, type CertificatePair, isFor, readPair } from '../certificate-pair.ts'
 import type { CertificateSource } from '../certificates.ts'
 import { identityOf, isSelfSigned, makeSelfSigned, newKey } from '../make-certificates.ts'
-import { readIfThere, writePrivately } from '../private-files.ts'
 import { AcmeClient } from './acme-client.ts'
 import { AcmeError, retryAfterMs } from './acme-error.ts'
 import { beginOrder, type Challenger, type ChallengeType, completeOrder } from './acme-order.ts'
@@ -119,8 +119,8 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
       throw new AcmeError(`the certificate that came is for ${pair.facts.names.join(', ') || 'no name'}`, {
         type: 'orderFailed',
       })
-    writePrivately(paths.key, begun.key)
-    writePrivately(paths.certificate, certificate)
+    writePrivateFile(paths.key, begun.key)
+    writePrivateFile(paths.certificate, certificate)
     return pair
   }
 
@@ -143,7 +143,7 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
     const path = join(folder, 'acme-account.key')
     const kept = readIfThere(path)
     const accountKey = kept ?? newKey()
-    if (kept === undefined) writePrivately(path, accountKey)
+    if (kept === undefined) writePrivateFile(path, accountKey)
     client = new AcmeClient({ ...options, accountKey })
     return client
   }

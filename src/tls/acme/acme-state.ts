@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { readIfThere, writePrivately } from '../private-files.ts'
+import { readIfThere, writePrivateFile } from '../../core/private-file.ts'
 
 const milliseconds = Type.Integer({ minimum: 0 })
 
@@ -41,5 +41,5 @@ export function readState(folder: string, directory: string): AcmeState {
 }
 
 export function writeState(folder: string, state: AcmeState): void {
-  writePrivately(statePath(folder), JSON.stringify(state))
+  writePrivateFile(statePath(folder), JSON.stringify(state))
 }
