@@ -124,7 +124,9 @@ for (const isRunning of [false, true]) {
     expect(shown.account).toMatchObject({ id: made.id, balanceUsd: '15.000000001', isUnmetered: true })
     expect(shown.keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }])
     expect(shown.ledger.map((row: { kind: string }) => row.kind)).toEqual(['adjustment', 'credit', 'signup'])
-    expect((await run('users', 'list')).out).toContain(`${made.id}  ${email}  Ada       unmetered  $15.000000001  $0`)
+    expect((await run('users', 'list')).out).toContain(
+      `${made.id}  ${email}  Ada       member    unmetered  $15.000000001  $0`,
+    )
 
     const audit = await json('audit', '--account', email)
     expect(audit.map((row: { action: string }) => row.action)).toEqual([
@@ -209,6 +211,12 @@ for (const isRunning of [false, true]) {
     }
   })
 }
+
+test('a flag of a command is not taken for the setting of the same name', async () => {
+  await json('users', 'create', email)
+  expect(await json('limits', 'set', email, '--parallel', '300')).toMatchObject({ parallel: 300 })
+  expect(await json('limits', 'set', email, '--parallel', 'none')).toMatchObject({ parallel: null })
+})
 
 test('an estimated request says so on its receipt, in lists and in sums', async () => {
   await run('users', 'create', email)
@@ -334,7 +342,7 @@ test.each([
   [['keys', 'list', '--before', 'key_none'], '--before must be the id of a row of the list, not "key_none"'],
   [['vouchers', 'create', '--amount', '-1'], '--amount must be USD such as 20 or 0.5'],
   [['vouchers', 'create', '--amount', '1', '--count', '1001'], '--count must be a whole number from 1 to 1000'],
-  [['usage', '--by', 'week'], '--by takes one or two of day, model, key, account'],
+  [['usage', '--by', 'week'], '--by takes one or two of day, model, key, holder, account'],
   [['usage', '--from', '2026-02-31'], '--from must be a day such as 2026-01-31'],
   [['usage', '--to', 'today'], '--to must be a day such as 2026-01-31'],
   [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { listSettings, type ShownSetting } from '../config/settings.ts'
 import { type ConfigSources, serverVariables } from '../config/sources.ts'
@@ -9,17 +9,22 @@ const dataHelp = listSettings()
   .map(settingHelp)
   .join('')
 
+const configHelp = 'TOML file of settings (default: config.toml in the data folder; INFERD_CONFIG)'
+
 function settingHelp({ help, defaultText, environment }: ShownSetting): string {
   return `${help} (default: ${defaultText}; ${environment})`
 }
+
+/** Flag of a setting, which the settings are read with. A command may have a flag of the same name for something else. */
+class SettingOption extends Option {}
 
 /** Creates a command with the options common to all commands. */
 export function newCommand(name: string, summary: string): Command {
   return (
     new Command(name)
       .description(summary)
-      .option('--data <path>', dataHelp)
-      .option('--config <file>', 'TOML file of settings (default: config.toml in the data folder; INFERD_CONFIG)')
+      .addOption(new SettingOption('--data <path>', dataHelp))
+      .addOption(new SettingOption('--config <file>', configHelp))
       .option('--json', 'print JSON instead of text')
       // Flags after the name of a subcommand are the subcommand's, although both have them.
       .enablePositionalOptions()
@@ -43,7 +48,7 @@ export function otherServer(command: Command, io: Io): string | undefined {
 export function addSettingFlags(command: Command): Command {
   for (const setting of listSettings()) {
     if (setting.name === 'data') continue
-    command.option(setting.flag, settingHelp(setting))
+    command.addOption(new SettingOption(setting.flag, settingHelp(setting)))
     if (setting.offFlag !== undefined) command.option(setting.offFlag, `Turns off --${setting.name}`)
   }
   return command
@@ -53,7 +58,7 @@ export function addSettingFlags(command: Command): Command {
 export function configSources(command: Command, io: Io): ConfigSources {
   const flags: Record<string, string | boolean | undefined> = {}
   for (const option of command.options) {
-    if (option.negate) continue // its value is the one of the flag that it turns off
+    if (!(option instanceof SettingOption)) continue
     const value: unknown = command.getOptionValue(option.attributeName())
     if (typeof value === 'string' || typeof value === 'boolean') flags[option.long?.slice(2) ?? ''] = value
   }

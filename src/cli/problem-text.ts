@@ -26,6 +26,9 @@ const nextSteps: Readonly<Record<string, string>> = {
   mail: "'inferd outbox' shows those that wait",
   session: "'inferd sessions list' shows those of an account",
   'running request': "'inferd requests list' shows those that run",
+  team: "'inferd users list --state team' shows them",
+  member: 'add it to the team first',
+  webhook: "'inferd webhooks' shows them",
   model_busy: '--drain waits for them, --now fails them',
   email_taken: "'inferd users show' shows it",
 }

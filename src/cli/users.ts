@@ -92,7 +92,10 @@ function roleCommand(io: Io): Command {
   return command.action((account: string, text: string) => {
     // The operation checks the value.
     const role = text as Role
-    return performAndPrint(command, io, 'accounts-set-role', { account, role }, changedText(`of role ${role}`))
+    return performAndPrint(command, io, 'accounts-set-role', { account, role }, (user) => {
+      const link = `Without a password yet, 'inferd admin link --account ${account}' leads to one.\n`
+      return changedText(`of role ${role}`)(user) + (role === 'member' ? '' : io.hint(link))
+    })
   })
 }
 
@@ -222,7 +225,7 @@ function eraseCommand(io: Io): Command {
       const rest =
         "Backups have the person until they are deleted ('inferd backup' makes a new one); a restore erases again."
       const older = copies.length === 0 ? '' : ` Delete from the data folder: ${copies.join(', ')}.`
-      return `${id} is erased. ${rest}${older}\n`
+      return io.hint(`${id} is erased. ${rest}${older}\n`)
     })
   })
 }
