@@ -37,6 +37,12 @@ interface Counts {
   readonly tokens: RateWindow
 }
 
+interface EndedRequest {
+  /** Time on the clock of the rates. */
+  readonly endedMs: number
+  readonly tokens: number
+}
+
 /** Place of a request among those that wait or run. Leave it exactly once, however the request ends. */
 export interface RatePlace {
   /** Holds tokens that the request may use, instead of those before. Returns the limit that was exceeded before that. */
@@ -50,7 +56,7 @@ export interface RatePlace {
 /** Number of subjects above which idle ones are looked for. */
 const plentyOfSubjects = 1_000
 
-/** Requests and tokens per minute, and requests at a time, by account and key. All of it is forgotten at a restart. */
+/** Requests and tokens per minute, and requests at a time, by account and key. A start recalls the minute before it. */
 export class RequestRates {
   readonly #counts = new Map<string, Counts>()
   readonly #clock: () => number
@@ -92,6 +98,16 @@ export class RequestRates {
           if (limit !== undefined && usedTokens > 0) counts.tokens.add(this.#clock(), usedTokens, limit)
         }
       },
+    }
+  }
+
+  /** Counts a request that ended before this process began. Call it in the order of the ends, before any `enter`. */
+  recall(bounds: readonly BoundBy[], { endedMs, tokens }: EndedRequest): void {
+    for (const { subject, limits } of bounds) {
+      const { requestsPerMinute, tokensPerMinute } = limits
+      const counts = this.#countsOf(subject)
+      if (requestsPerMinute !== undefined) counts.requests.add(endedMs, 1, requestsPerMinute)
+      if (tokensPerMinute !== undefined && tokens > 0) counts.tokens.add(endedMs, tokens, tokensPerMinute)
     }
   }
 

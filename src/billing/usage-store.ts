@@ -4,6 +4,7 @@ import type { Pricing } from '../core/model.ts'
 import type { PaidRequestRecord, StoredRequestRecord } from '../core/request-record.ts'
 import type { Consumption } from '../core/usage.ts'
 import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
+import type { Payer } from './budgets.ts'
 
 /** Row of the usage table. */
 interface UsageRow
@@ -45,6 +46,13 @@ interface UsagePage extends AccountPage {
   readonly fromMs?: number | undefined
   /** Time before which a request ended, milliseconds UTC. */
   readonly toMs?: number | undefined
+}
+
+/** Payer of an ended request, with its tokens as limits count them. */
+interface EndedUse extends Payer {
+  readonly tokens: number
+  /** Milliseconds UTC. */
+  readonly endedMs: number
 }
 
 /** Records of paid requests. */
@@ -121,6 +129,18 @@ export class UsageStore extends Store {
     ]
     const values = bound({ slowerThanMs, fromMs, toMs, accountId, holderId })
     return latestRows<UsageRow>(this.database, source, { ...page, filter, conditions, values }).map(toRecord)
+  }
+
+  /** Returns payers and computed tokens of the requests that ended within a time, the oldest first. */
+  endedWithin({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): EndedUse[] {
+    const sql = `SELECT usage.account_id AS accountId, key_id AS keyId, holder_id AS holderId,
+        prompt_tokens - cached_tokens + completion_tokens AS tokens, usage.created AS endedMs
+      FROM usage JOIN api_keys ON api_keys.id = key_id
+      WHERE usage.created > :fromMs AND usage.created <= :toMs ORDER BY usage.created`
+    return this.all<EndedUse & { holderId: string | null }>(sql, { fromMs, toMs }).map((row) => ({
+      ...row,
+      holderId: row.holderId ?? undefined,
+    }))
   }
 
   /** Returns prompt and answer tokens of the latest requests to a model, the oldest first. */

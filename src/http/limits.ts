@@ -3,11 +3,13 @@ import { type Payer, subjectsOf } from '../billing/budgets.ts'
 import { noLimits } from '../billing/limit-store.ts'
 import { isWithin } from '../billing/limits.ts'
 import type { BoundBy } from '../billing/request-rates.ts'
+import { minuteMs } from '../core/durations.ts'
 import type { RequestRecord } from '../core/request-record.ts'
 import type { Stores } from '../operations/stores.ts'
 import type { Exchange } from './exchange.ts'
 import { endpointNotAllowed, limitCodes, modelNotAllowed, networkNotAllowed, rateExceeded } from './limit-errors.ts'
 import { limitHeaders } from './limit-headers.ts'
+import type { HttpServices } from './services.ts'
 
 /** Limits of an accepted request, for its later checks. */
 export interface Admission {
@@ -29,6 +31,17 @@ export function boundsOf({ limits }: Pick<Stores, 'limits'>, payer: Limited): re
   const { accountId, keyId } = payer
   const subjects = keyId === undefined ? [accountId] : subjectsOf({ ...payer, keyId })
   return subjects.map((subject) => ({ subject, limits: limits.of(subject) })).filter((each) => each.limits !== noLimits)
+}
+
+/**
+ * Counts the requests of the minute before a start against the limits per minute, so that a restart gives nobody a
+ * second minute's worth. Requests that a kill broke off have no usage and do not count. `nowMs`: time of the rates.
+ */
+export function recallLastMinute({ stores, rates, clock }: Pick<HttpServices, LimitServices>, nowMs: number): void {
+  if (!stores.limits.isAnySet()) return
+  const startMs = clock()
+  for (const { endedMs, tokens, ...payer } of stores.usage.endedWithin({ fromMs: startMs - minuteMs, toMs: startMs }))
+    rates.recall(boundsOf(stores, payer), { endedMs: nowMs - (startMs - endedMs), tokens })
 }
 
 /** Throws ApiError 403 if the client's address is not in the networks of the account and the key. */

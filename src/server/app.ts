@@ -35,6 +35,7 @@ import { isShipped, llamaCudaLibrary, sharedRuntimePaths } from '../engines/runt
 import { upstreamEngine } from '../engines/upstream/engine.ts'
 import { openUpstreamHost } from '../engines/upstream/host.ts'
 import { EventStreams } from '../http/event-streams.ts'
+import { recallLastMinute } from '../http/limits.ts'
 import { UiFiles } from '../http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer, type HttpServer } from '../http/server.ts'
@@ -304,6 +305,7 @@ function compose(
   const streams = new EventStreams()
   const live = watchServer({ config, stores, pool, server, endpoints, tail: context.tail }, closing)
   const rates = new RequestRates(() => performance.now())
+  recallLastMinute({ stores, rates, clock: Date.now }, performance.now())
   shipping.follow(live.requests, live.metrics)
   if (config.webhooks.length > 0 || shipping.shippers.length > 0)
     watchEvents({ config, stores, pool, server, endpoints, log }, closing)
