@@ -9,7 +9,7 @@ import { pictureDifference } from '../testing/picture-difference.ts'
 import { seriousFindings } from '../testing/visit.ts'
 
 /** Share of a square's pixels that may differ, since browsers draw edges and arrows differently */
-const mayDiffer = 0.05
+const mayDiffer = 0.04
 
 let browser: Browser
 let kit: Awaited<ReturnType<typeof serveKit>>
