@@ -46,10 +46,11 @@ test('groups change only memberships that groups gave', () => {
   expect(teams.join(byHand, ada, { role: 'member', source: 'groups' })).toBe(false)
   expect(teams.leave(byHand, ada, 'groups')).toBeUndefined()
   teams.join(byGroups, ada, { role: 'member', source: 'groups' })
+  accounts.setUnmetered(byGroups, true)
   expect(teams.join(byGroups, ada, { role: 'member', source: 'groups' })).toBe(false)
   expect(teams.teamsOf(ada)).toEqual([
-    { id: byHand, name: 'A', role: 'manager', source: 'hand' },
-    { id: byGroups, name: 'B', role: 'member', source: 'groups' },
+    { id: byHand, name: 'A', role: 'manager', source: 'hand', balanceNanoUsd: 0 },
+    { id: byGroups, name: 'B', role: 'member', source: 'groups', balanceNanoUsd: undefined },
   ])
   expect(teams.leave(byGroups, ada, 'groups')).toBe(0)
 })

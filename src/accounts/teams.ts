@@ -20,6 +20,8 @@ export interface TeamMember extends Membership {
 export interface OwnTeam extends Membership {
   readonly id: string
   readonly name: string
+  /** Undefined if its use is not charged. */
+  readonly balanceNanoUsd: number | undefined
 }
 
 /** Teams' members. A team is an account, which `AccountStore.createTeam` makes. Writes belong in a transaction. */
@@ -75,10 +77,14 @@ export class Teams extends Store {
 
   /** Lists the teams of a person by name, without disabled ones. */
   teamsOf(accountId: string): OwnTeam[] {
-    const sql = `SELECT accounts.id, accounts.name, memberships.role, source
+    const sql = `SELECT accounts.id, accounts.name, memberships.role, source,
+        iif(is_unmetered, NULL, balance) AS balanceNanoUsd
       FROM memberships JOIN accounts ON accounts.id = team_id
       WHERE account_id = :accountId AND disabled IS NULL ORDER BY name, accounts.id`
-    return this.all<OwnTeam>(sql, { accountId })
+    return this.all<OwnTeam & { balanceNanoUsd: number | null }>(sql, { accountId }).map((row) => ({
+      ...row,
+      balanceNanoUsd: row.balanceNanoUsd ?? undefined,
+    }))
   }
 
   /** Returns the id of the team with this id or name, the oldest of several; undefined if there is none. */

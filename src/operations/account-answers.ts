@@ -143,6 +143,7 @@ export const accountAnswers = {
       balanceNanoUsd: true,
       heldNanoUsd: true,
     },
+    teams: { id: true, name: true, role: true, balanceNanoUsd: true },
     isConfirmed: true,
     providers: true,
     hasPassword: true,

@@ -12,7 +12,7 @@ const summaryRows = 20
 const rateDays = 7
 const balanceDays = 90
 
-/** Shows the caller's account, its latest requests, and how long its money lasts. */
+/** Shows the caller's account, its latest requests, how long its money lasts, and the teams that pay for it too. */
 export const showOwnAccount = operation({
   callers: ['account'],
   kind: 'read',
@@ -24,6 +24,7 @@ export const showOwnAccount = operation({
     return {
       account,
       usage: stores.usage.list({ limit: summaryRows, accountId, holderId }),
+      teams: stores.teams.teamsOf(accountId),
       isConfirmed: account.confirmedMs !== undefined,
       providers: stores.identities.list(accountId).map(({ provider }) => provider),
       hasPassword: stores.accounts.passwordHash(accountId) !== undefined,

@@ -1,6 +1,7 @@
 /** The one way from a page to the server. */
 import { connectionLost } from './connection.ts'
 import { noConnection, toFailure } from './failure.ts'
+import { notePayer, payerHeader } from './payer.ts'
 import { signInAgain } from './signed-out.ts'
 import { noteVersion } from './version.ts'
 
@@ -32,6 +33,7 @@ export async function respond(path: string, options: RequestOptions = {}): Promi
     noteVersion(response)
     if (response.ok) return response
     const failure = toFailure(response.status, response.headers, await response.json().catch(() => undefined))
+    notePayer(failure.facts)
     if (failure.facts.code !== 'not_signed_in' || options.isForGuests === true) throw failure
     await signInAgain()
   }
@@ -43,7 +45,7 @@ async function send(path: string, { method = 'GET', body, headers, signal }: Req
   try {
     return await fetch(path, {
       method,
-      headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
+      headers: { ...headers, ...payerHeader(path), ...(json !== undefined && { 'content-type': 'application/json' }) },
       body: json === undefined ? null : JSON.stringify(json),
       signal: signal ?? null,
       cache: 'no-store',

@@ -5,6 +5,7 @@ import type { OperationName } from '../../src/operations/operations.ts'
 import type { GuestStatus, MemberStatus } from '../../src/wire/pages/status.ts'
 import type { OperationOptions } from './operation.ts'
 import { perform } from './own-operation.ts'
+import { recallPayer } from './payer.ts'
 import { request } from './request.ts'
 import { signedInAgain, signInAgain, wasSignedIn } from './signed-out.ts'
 
@@ -42,6 +43,7 @@ export async function loadSession({ isForGuests = false } = {}): Promise<Me | un
   }
   const own = await loadMe({ isForGuests })
   forgetOthers(own.id)
+  recallPayer(own.id, own.teams)
   rememberProvider(status.value?.provider ?? undefined)
   wasSignedIn.value = true
   me.value = own

@@ -1,6 +1,7 @@
 /** Uploads with progress, which `fetch` cannot report. */
 import { connectionLost } from './connection.ts'
 import { noConnection, toFailure } from './failure.ts'
+import { notePayer, payerHeader } from './payer.ts'
 import { signInAgain } from './signed-out.ts'
 import { noteVersion } from './version.ts'
 
@@ -26,6 +27,7 @@ export async function upload<Answer>(path: string, options: UploadOptions): Prom
       return { answer: body as Answer, requestId: headers.get('x-request-id') ?? '' } // our own server's answer
     }
     const failure = toFailure(status, headers, body)
+    notePayer(failure.facts)
     if (failure.facts.code !== 'not_signed_in') throw failure
     await signInAgain()
   }
@@ -52,7 +54,8 @@ function send(path: string, { form, headers = {}, signal, onSent }: UploadOption
   }
   sending.onloadend = () => signal.removeEventListener('abort', abort)
   sending.open('POST', path)
-  for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value)
+  for (const [name, value] of Object.entries({ ...headers, ...payerHeader(path) }))
+    sending.setRequestHeader(name, value)
   if (signal.aborted) reject(signal.reason)
   else sending.send(form)
   return promise

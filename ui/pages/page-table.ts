@@ -13,6 +13,8 @@ export interface PageProps {
 interface PageRow {
   readonly title: string
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
+  /** True for pages of the playground, for which a team may pay. */
+  readonly isPlay?: boolean
   /** True for pages that need no sign-in. */
   readonly isForGuests?: boolean
   /** Operation without which the page shows nothing. Set for all pages of staff. */
@@ -20,10 +22,14 @@ interface PageRow {
 }
 
 export const pages: Readonly<Record<PagePath, PageRow>> = {
-  '/dashboard/chat': { title: texts.chat.title, load: () => import('./chat/chat.tsx') },
-  '/dashboard/speak': { title: texts.speak.title, load: () => import('./speak/speak.tsx') },
-  '/dashboard/transcribe': { title: texts.transcribe.title, load: () => import('./transcribe/transcribe.tsx') },
-  '/dashboard/search': { title: texts.search.title, load: () => import('./search/search.tsx') },
+  '/dashboard/chat': { title: texts.chat.title, isPlay: true, load: () => import('./chat/chat.tsx') },
+  '/dashboard/speak': { title: texts.speak.title, isPlay: true, load: () => import('./speak/speak.tsx') },
+  '/dashboard/transcribe': {
+    title: texts.transcribe.title,
+    isPlay: true,
+    load: () => import('./transcribe/transcribe.tsx'),
+  },
+  '/dashboard/search': { title: texts.search.title, isPlay: true, load: () => import('./search/search.tsx') },
   '/dashboard/keys': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
   '/dashboard/models': { title: texts.ownModels.title, load: () => import('./own-models/own-models.tsx') },
   '/dashboard/usage': { title: texts.ownUsage.title, load: () => import('./own-usage/own-usage.tsx') },

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { loadDocument, offlineSinceMs } from '../api/connection.ts'
+import { hasLostPayer } from '../api/payer.ts'
 import { keepFresh, status } from '../api/session.ts'
 import { mustSignIn } from '../api/signed-out.ts'
 import { isUpdated } from '../api/version.ts'
@@ -26,7 +27,7 @@ export function Shell({ space }: { readonly space: Space }) {
     knownPaths.filter((path) => path.startsWith('/admin') === (space === 'operate')),
     pathname,
   )
-  const isForGuests = found !== undefined && pages[found.path].isForGuests === true
+  const { isForGuests = false, isPlay = false } = found === undefined ? {} : pages[found.path]
 
   // Members who open an operator's page keep their own rail.
   const railSpace = status.value?.role === 'member' ? 'use' : space
@@ -42,7 +43,13 @@ export function Shell({ space }: { readonly space: Space }) {
       <a class="skip" href="#content">
         {texts.shell.skip}
       </a>
-      <TopLine space={space} hasMenu={!isForGuests} isMenuOpen={isMenuOpen} onMenu={() => setIsMenuOpen(true)} />
+      <TopLine
+        space={space}
+        isPlay={isPlay}
+        hasMenu={!isForGuests}
+        isMenuOpen={isMenuOpen}
+        onMenu={() => setIsMenuOpen(true)}
+      />
       {isMenuOpen && (
         <RailSheet onClose={closeMenu}>
           <Rail space={railSpace} path={found?.path} />
@@ -65,12 +72,25 @@ export function Shell({ space }: { readonly space: Space }) {
   )
 }
 
-/** Shows notices on all pages: no connection, an update, a connection that others can read. */
+/** Shows notices on all pages: no connection, a team that no longer pays, an update, a connection that others can read. */
 function Bars() {
   const since = offlineSinceMs.value
   return (
     <div class="bars" aria-live="polite">
       {since !== undefined && <p class="bar bad">{texts.shell.offline(clockTime(since))}</p>}
+      {hasLostPayer.value && (
+        <p class="bar warn">
+          {texts.shell.lostPayer}{' '}
+          <button
+            type="button"
+            onClick={() => {
+              hasLostPayer.value = false
+            }}
+          >
+            {texts.shared.close}
+          </button>
+        </p>
+      )}
       {isUpdated.value && (
         <p class="bar">
           {texts.shell.updated}{' '}

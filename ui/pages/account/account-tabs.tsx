@@ -41,17 +41,20 @@ function LedgerTab({ account }: AccountPartProps) {
 }
 
 const usageGroupings = ['model', 'day', 'key'] as const
+const groupingsOfTeams = ['holder', ...usageGroupings] as const
 
 function UsageTab({ account }: AccountPartProps) {
-  const view = usageView(usageGroupings)
+  const groupings = account.kind === 'team' ? groupingsOfTeams : usageGroupings
+  const view = usageView(groupings)
   const answer = useUsage(view, (query, signal) =>
     perform('usage-report', { ...query, account: account.id }, { signal }),
   )
-  return <UsageView view={view} groupings={usageGroupings} answer={answer} hrefOf={hrefOf} />
+  return <UsageView view={view} groupings={groupings} answer={answer} hrefOf={hrefOf} />
 }
 
 function hrefOf(by: Grouping, id: string): string | undefined {
   if (by === 'day') return withQuery({ range: 'span', from: id, to: id, by: 'model' })
+  if (by === 'holder') return `/admin/accounts/${encodeURIComponent(id)}`
   return by === 'model' ? modelAddress(id) : undefined
 }
 

@@ -24,7 +24,10 @@ export default function Account({ id }: PageProps) {
   const [changes, setChanges] = useState(0)
   const words = texts.account
   const chosen = place.value.query.get('tab')
-  const names = (Object.keys(accountTabs) as AccountTab[]).filter((name) => mayPerform(tabNeeds[name]))
+  const shown = answer.data?.account
+  const names = (Object.keys(accountTabs) as AccountTab[]).filter(
+    (name) => mayPerform(tabNeeds[name]) && (name !== 'sessions' || shown?.kind === 'person'),
+  )
   const choices = Object.fromEntries(names.map((name) => [name, words.tabs[name]])) as typeof words.tabs
   const tab = names.find((name) => name === chosen) ?? 'keys'
   const Tab = accountTabs[tab]
@@ -32,7 +35,6 @@ export default function Account({ id }: PageProps) {
     setChanges(changes + 1)
     void answer.reload()
   }
-  const shown = answer.data?.account
   return (
     <Page title={shown === undefined ? words.title : nameOf(shown)} intro={<a href="/admin/accounts">{words.all}</a>}>
       <Loaded answer={answer}>

@@ -9,17 +9,19 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/operator-texts.ts'
 import { type AccountPartProps, nameOf } from './account-name.ts'
+import { IdentityList } from './identity-list.tsx'
 
 type Session = Rows<'sessions-list'>
 
-/** Lists the browsers that are signed in to an account. Signs out one of them or all. */
-export function SessionsTab({ account }: AccountPartProps) {
+/** Lists the identities of an account and the browsers that are signed in to it. Signs out one of them or all. */
+export function SessionsTab({ account, onChange }: AccountPartProps) {
   const answer = useResult('sessions-list', { account: account.id })
   const [ending, setEnding] = useState<Session | 'all'>()
   const words = texts.account
   const close = () => setEnding(undefined)
   return (
-    <>
+    <div class="stack">
+      <IdentityList account={account} onChange={onChange} />
       <Loaded answer={answer}>
         {(rows) =>
           rows.length === 0 ? (
@@ -54,7 +56,7 @@ export function SessionsTab({ account }: AccountPartProps) {
           }}
         />
       )}
-    </>
+    </div>
   )
 }
 

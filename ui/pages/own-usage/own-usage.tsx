@@ -1,5 +1,7 @@
-/** Usage: sums by day, model or key, and below them each request with its receipt. */
+/** Usage: sums by day, model or key, of teams also by person for their managers, and below them each request with its receipt. */
 import { perform, useResult } from '../../api/own-operation.ts'
+import { me } from '../../api/session.ts'
+import { Chips } from '../../parts/chips.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Select } from '../../parts/select.tsx'
 import type { Grouping } from '../../parts/usage/measures.ts'
@@ -12,24 +14,44 @@ import { ReceiptDialog } from './receipt-dialog.tsx'
 import { Requests } from './requests.tsx'
 
 const groupings = ['day', 'model', 'key'] as const
+const groupingsOfManagers = [...groupings, 'holder'] as const
 const filters = ['model', 'key'] as const
 
 export default function OwnUsage() {
   const { query } = place.value
-  const view = usageView(groupings)
+  const teams = me.value?.teams ?? []
+  const team = teams.find(({ id }) => id === query.get('payer'))
+  const account = team?.id
+  const isManager = team?.role === 'manager'
+  const offered = isManager ? groupingsOfManagers : groupings
+  const view = usageView(offered)
   const filter = { model: query.get('model') ?? undefined, key: query.get('key') ?? undefined }
-  const answer = useUsage(view, (wanted, signal) => perform('usage-report', wanted, { signal }), filter)
+  const answer = useUsage(view, (wanted, signal) => perform('usage-report', wanted, { signal }), {
+    ...filter,
+    account,
+  })
   const receiptId = query.get('request')
   const { fromMs, toMs } = view.range
   return (
     <Page title={texts.ownUsage.title} intro={texts.ownUsage.intro(dayStartText())}>
+      {teams.length > 0 && (
+        <div class="toolbar">
+          <Chips
+            label={texts.ownUsage.paidBy}
+            value={account ?? ''}
+            choices={{ '': texts.keys.ownMoney, ...Object.fromEntries(teams.map(({ id, name }) => [id, name])) }}
+            onChange={(payer: string) => show({ payer: payer || undefined, key: undefined })}
+          />
+        </div>
+      )}
       <div class="stack">
-        <UsageView view={view} groupings={groupings} answer={answer} hrefOf={hrefOf}>
+        <UsageView view={view} groupings={offered} answer={answer} hrefOf={hrefOf}>
           {filters.map((name) => (
-            <Filter key={name} name={name} value={filter[name]} fromMs={fromMs} toMs={toMs} />
+            <Filter key={name} account={account} name={name} value={filter[name]} fromMs={fromMs} toMs={toMs} />
           ))}
         </UsageView>
-        <Requests fromMs={fromMs} toMs={toMs} model={filter.model} keyId={filter.key} />
+        {isManager && <p class="muted">{texts.ownUsage.onlyOwn}</p>}
+        <Requests account={account} fromMs={fromMs} toMs={toMs} model={filter.model} keyId={filter.key} />
       </div>
       {receiptId !== null && <ReceiptDialog requestId={receiptId} onClose={() => setQuery({ request: undefined })} />}
     </Page>
@@ -37,6 +59,7 @@ export default function OwnUsage() {
 }
 
 interface FilterProps {
+  readonly account: string | undefined
   readonly name: (typeof filters)[number]
   readonly value: string | undefined
   readonly fromMs: number
@@ -44,8 +67,8 @@ interface FilterProps {
 }
 
 /** Limits the page to one of the models or keys that were used in the time. */
-function Filter({ name, value, fromMs, toMs }: FilterProps) {
-  const { data } = useResult('usage-report', { by: [name], fromMs, toMs, limit: 100 })
+function Filter({ account, name, value, fromMs, toMs }: FilterProps) {
+  const { data } = useResult('usage-report', { account, by: [name], fromMs, toMs, limit: 100 })
   const used = (data?.rows ?? []).flatMap(({ groups }) =>
     groups.flatMap(({ id, label }) => (id === '' ? [] : [[id, label ?? id] as const])),
   )
@@ -61,7 +84,8 @@ function Filter({ name, value, fromMs, toMs }: FilterProps) {
 }
 
 /** Returns the address that narrows the page to a row's subject. */
-function hrefOf(by: Grouping, id: string): string {
+function hrefOf(by: Grouping, id: string): string | undefined {
+  if (by === 'holder') return undefined
   if (by === 'day') return withQuery({ range: 'span', from: id, to: id, by: 'model', before: undefined })
   return withQuery({ [by]: id, by: 'day', before: undefined })
 }

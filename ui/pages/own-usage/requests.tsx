@@ -8,6 +8,8 @@ import { place } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 
 interface RequestsProps {
+  /** Team that paid. Undefined for the account itself. */
+  readonly account: string | undefined
   readonly fromMs: number
   readonly toMs: number
   readonly model: string | undefined
@@ -15,10 +17,10 @@ interface RequestsProps {
 }
 
 /** Lists the requests of the time, the latest first: all, or those that failed. */
-export function Requests({ fromMs, toMs, model, keyId }: RequestsProps) {
+export function Requests({ account, fromMs, toMs, model, keyId }: RequestsProps) {
   const filter = place.value.query.get('requests') === 'failed' ? 'failed' : 'all'
   const hasFailed = filter === 'failed' ? true : undefined
-  const answer = useResult('usage-list', { fromMs, toMs, model, key: keyId, hasFailed, ...pageQuery() })
+  const answer = useResult('usage-list', { account, fromMs, toMs, model, key: keyId, hasFailed, ...pageQuery() })
   return (
     <section class="stack">
       <div class="row">

@@ -6,12 +6,12 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/system-texts.ts'
 import { AuditTab } from './audit-tab.tsx'
-import { BackupTab } from './backup-tab.tsx'
 import { HealthTab } from './health-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 import { PricesTab } from './prices-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 
+const BackupTab = later(() => import('./backup-tab.tsx').then((loaded) => loaded.BackupTab))
 const ReceiversTab = later(() => import('./receivers-tab.tsx').then((loaded) => loaded.ReceiversTab))
 
 type Tab = keyof typeof texts.system.tabs

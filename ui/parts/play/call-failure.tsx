@@ -1,4 +1,5 @@
 import type { RequestFailure } from '../../api/failure.ts'
+import { payer } from '../../api/payer.ts'
 import { texts } from '../../texts/texts.ts'
 import { FailureBox } from '../failure-box.tsx'
 import { pendingCredit } from './pending-credit.ts'
@@ -8,11 +9,11 @@ interface CallFailureProps {
   readonly onRetry?: () => void
 }
 
-/** Shows why a request to a model failed, with ways to add money if that is the reason. */
+/** Shows why a request to a model failed, with ways to add money if the account's own is used up. */
 export function CallFailure({ failure, onRetry }: CallFailureProps) {
   return (
     <FailureBox failure={failure} {...(onRetry !== undefined && { onRetry })} mayRetryAnyway>
-      {failure.facts.code === 'insufficient_balance' && <WaysToMoney />}
+      {failure.facts.code === 'insufficient_balance' && payer.value === undefined && <WaysToMoney />}
     </FailureBox>
   )
 }

@@ -40,7 +40,7 @@ export function usageView(groupings: readonly [Grouping, ...Grouping[]]): UsageV
 export function useUsage(
   view: UsageView,
   load: (query: UsageQuery, signal: AbortSignal) => Promise<Report>,
-  filter: Pick<UsageQuery, 'model' | 'key'> = {},
+  filter: Pick<UsageQuery, 'model' | 'key' | 'account'> = {},
 ): Answer<ShownUsage> {
   const { by, measure, range } = view
   const series = by === 'day' ? 'model' : by

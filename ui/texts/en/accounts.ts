@@ -149,6 +149,19 @@ export const account = {
     cost: 'Cost, 30 days',
     actions: 'Actions',
   },
+  identities: 'Identity providers',
+  identityColumns: {
+    provider: 'Provider',
+    email: 'Address there',
+    groups: 'Groups',
+    lastSignIn: 'Last sign-in',
+    actions: 'Actions',
+  },
+  refusedSince: 'refused since',
+  unlink: 'Unlink',
+  unlinkTitle: (who: string, provider: string) => `Unlink ${who} from ${provider}?`,
+  unlinkText:
+    'Its sessions that began there end. A later sign-in there may link it again: to keep this person out, disable the account.',
   noSessions: 'Nobody is signed in to this account.',
   sessionColumns: {
     browser: 'Browser',

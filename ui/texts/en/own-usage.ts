@@ -2,6 +2,8 @@ export const ownUsage = {
   title: 'Usage',
   intro: (time: string) => `What was used, and what it cost. Days are UTC: a day starts at ${time} your time.`,
   anyOf: { model: 'all models', key: 'all keys' },
+  paidBy: 'Paid by',
+  onlyOwn: 'Of single requests you see your own. Those of others are theirs alone.',
   requestsTitle: 'Requests',
   filter: 'Which requests',
   filters: { all: 'All', failed: 'Failed' },
