@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { performed } from '../testing/accounts.ts'
+import { figures, openChat, say, scripted } from '../testing/chat.ts'
+import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
+addFakeModel(site.inferd, 'fake')
 
 test('An operator makes a team with two members, and its manager sees who uses its keys.', async () => {
   const [manager, member] = [await site.account(), await site.account()]
@@ -31,4 +34,43 @@ test('An operator makes a team with two members, and its manager sees who uses i
       expect(await row.getByText(member.email).count()).toBe(holders)
     })
   }
+})
+
+test('A member lets a team pay for the chat, its manager sees who used it, and after leaving the own account pays.', async () => {
+  const [manager, member] = [await site.account(), await site.account({ balanceUsd: '1' })]
+  const { id: team } = JSON.parse(await site.inferd.run('teams', 'create', 'Design', '--json'))
+  await site.inferd.run('credit', team, '7')
+  await site.inferd.run('teams', 'add', team, manager.email, '--role', 'manager')
+  await site.inferd.run('teams', 'add', team, member.email)
+  const paid = async (account?: string) =>
+    (await performed(site.inferd, member, 'usage-report', { by: ['model'], account })).total.requests
+
+  await site.visit({ account: member, size: 'narrow' }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    const payFrom = page.getByRole('combobox', { name: 'Pay from' })
+    await payFrom.selectOption('Design')
+    await page.getByText('$7.00').waitFor()
+    await say(page, scripted([{ text: 'First answer.' }]))
+    await figures(page)
+    expect([await paid(team), await paid()]).toEqual([1, 0])
+    await page.reload()
+    expect(await payFrom.locator('option:checked').textContent()).toBe('Design')
+
+    await site.inferd.run('teams', 'remove', team, member.email)
+    await say(page, scripted([{ text: 'Second answer.' }]))
+    await page.getByText('The team that you chose no longer pays for you.').waitFor()
+    expect(await paid()).toBe(0)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await figures(page)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await payFrom.waitFor({ state: 'detached' })
+    expect(await paid()).toBe(1)
+  })
+
+  await site.visit({ account: manager }, async ({ page }) => {
+    await page.goto(`/dashboard/usage?payer=${team}&by=holder`)
+    await page.getByRole('row', { name: member.email }).waitFor()
+    await page.getByRole('button', { name: 'My account' }).click()
+    await page.getByText('Nothing was used in this time.').waitFor()
+  })
 })

@@ -11,7 +11,7 @@ export function PayFrom() {
   return (
     <>
       <label class="pay-from">
-        <span class="wide-only">{words.payFrom}</span>
+        <span class="wide">{words.payFrom}</span>
         <select
           aria-label={words.payFrom}
           value={team?.id ?? ''}

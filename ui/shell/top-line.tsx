@@ -44,10 +44,10 @@ export function TopLine({ space, isPlay, hasMenu, isMenuOpen, onMenu }: TopLineP
       )}
       <a class="product" href={starts[space]}>
         <Mark />
-        <b>{texts.shell.product}</b> <span class="muted wide-only">{location.hostname}</span>
+        <b>{texts.shell.product}</b> <span class="muted wide">{location.hostname}</span>
       </a>
       {installed !== undefined && (
-        <span class={installed > 0 ? 'serving wide-only ok' : 'serving wide-only warn'}>
+        <span class={installed > 0 ? 'serving wide ok' : 'serving wide warn'}>
           <span aria-hidden="true">{installed > 0 ? '●' : '○'}</span>{' '}
           {installed > 0 ? texts.shell.serving(installed, loaded) : texts.shell.notServing}
         </span>
@@ -70,7 +70,7 @@ function AccountMenu() {
     <details class="account-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>
         <Icon name="user" /> <span class="unseen">{texts.shell.accountMenu}</span>{' '}
-        <span class="wide-only">{me.value?.email ?? me.value?.name ?? ''}</span>
+        <span class="wide">{me.value?.email ?? me.value?.name ?? ''}</span>
         <Icon name="chevron-down" />
       </summary>
       <div class="menu">

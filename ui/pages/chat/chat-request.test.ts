@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { toFailure } from '../../api/failure.ts'
+import { payer } from '../../api/payer.ts'
 import { canDiffer } from './chat-request.ts'
 import { Step } from './step.ts'
 
@@ -18,6 +19,14 @@ test('a refused request is not repeated unless it, or the balance that it lacked
   expect(canDiffer(refused, () => ({ ...request, seed: 1 }), '0')).toBe(true)
   expect(canDiffer(unpaid, () => request, '0')).toBe(false)
   expect(canDiffer(unpaid, () => request, '5')).toBe(true)
+})
+
+test('a refused request may be repeated once another account pays', () => {
+  payer.value = 'acc_team'
+  const refused = stepOf(403, 'not_a_member')
+  expect(canDiffer(refused, () => request, '0')).toBe(false)
+  payer.value = undefined
+  expect(canDiffer(refused, () => request, '0')).toBe(true)
 })
 
 test('an answer, and a failure that may pass, can be requested again', () => {

@@ -1,5 +1,6 @@
 /** Bodies of a conversation's requests. */
 import { canRetry } from '../../api/failure.ts'
+import { payer } from '../../api/payer.ts'
 import type { Exchange } from './conversation.ts'
 import { toMessages } from './messages.ts'
 import { type Settings, settingFields } from './settings.ts'
@@ -32,12 +33,13 @@ export function toRequest({ model, system, settings, tools: toolsText, exchanges
 }
 
 /**
- * Tells whether another request can give another answer than this step: the failure may pass, the account has other
- * money, or the request has changed.
+ * Tells whether another request can give another answer than this step: the failure may pass, another account pays, it
+ * has other money, or the request has changed.
  */
 export function canDiffer(step: Step, request: () => object, balanceUsd: string | undefined): boolean {
   const failure = step.failure.value
   if (failure === undefined || canRetry(failure)) return true
+  if (step.payer !== payer.value) return true
   const isOfMoney = failure.facts.code === 'insufficient_balance'
   if (isOfMoney && balanceUsd !== step.balanceUsd.value) return true
   return JSON.stringify(request()) !== JSON.stringify(step.request)

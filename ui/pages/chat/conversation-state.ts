@@ -1,12 +1,13 @@
 /** Conversation of the page: its settings, and the questions and answers that are requested with them. */
 import { signal } from '@preact/signals'
-import { me, refreshMe } from '../../api/session.ts'
+import { refreshMe } from '../../api/session.ts'
 import { tell } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
 import { canDiffer, toRequest } from './chat-request.ts'
 import { type Answer, type Exchange, newId, type Question, type ToolCall } from './conversation.ts'
 import { ExchangeTree } from './exchange-tree.ts'
 import { findReceipt } from './outcome.ts'
+import { payersBalance } from './payers-balance.ts'
 import { noSettings } from './settings.ts'
 import { Step } from './step.ts'
 import { streamAnswer } from './stream-answer.ts'
@@ -123,7 +124,7 @@ export class Chat extends ExchangeTree {
     if (step.isElsewhere) return false
     const model = this.models.value[column] ?? answer?.model ?? ''
     const now = () => this.#body(model, [...this.before(exchange), { ...exchange, answers: [] }], column)
-    return canDiffer(step, now, me.value?.balanceUsd)
+    return canDiffer(step, now, payersBalance())
   }
 
   /** Starts a new answer, or a further step of the existing one. */
@@ -143,12 +144,12 @@ export class Chat extends ExchangeTree {
   async #run(step: Step): Promise<void> {
     await streamAnswer(step, this.#running.signal, () => this.report(step))
     if (step.state.value === 'complete') tell(texts.chat.complete(step.words))
-    step.balanceUsd.value = me.value?.balanceUsd
+    step.balanceUsd.value = payersBalance()
     this.report(step)
     step.receipt.value = await findReceipt(step)
     this.report(step)
     await refreshMe()
-    step.balanceUsd.value = me.value?.balanceUsd
+    step.balanceUsd.value = payersBalance()
   }
 
   #body(model: string, exchanges: readonly Exchange[], column: number): object {

@@ -1,6 +1,7 @@
 /** One request to a model and its answer so far. */
 import { type Signal, signal } from '@preact/signals'
 import { RequestFailure, toFailure } from '../../api/failure.ts'
+import { payer } from '../../api/payer.ts'
 import type { ReceiptFigures } from '../../parts/play/receipt.ts'
 import type { ToolCall } from './conversation.ts'
 
@@ -41,7 +42,9 @@ export class Step {
   /** Time of thinking in milliseconds. Undefined until thinking has ended. */
   thoughtMs: number | undefined
   requestId: string | undefined
-  /** Balance of the account at the step's end, as decimal text. Undefined after a reload. */
+  /** Team that was chosen to pay. Undefined for the account itself. */
+  readonly payer = payer.value
+  /** Balance of the payer at the step's end, as decimal text. Undefined after a reload. */
   readonly balanceUsd = signal<string | undefined>(undefined)
   /** Body as sent. Undefined after a reload. */
   readonly request: object | undefined
