@@ -45,7 +45,7 @@ test('A member lets a team pay for the chat, its manager sees who used it, and a
   const paid = async (account?: string) =>
     (await performed(site.inferd, member, 'usage-report', { by: ['model'], account })).total.requests
 
-  await site.visit({ account: member, size: 'narrow' }, async ({ page }) => {
+  await site.visit({ account: member }, async ({ page }) => {
     await openChat(page, 'test/fake')
     const payFrom = page.getByRole('combobox', { name: 'Pay from' })
     await payFrom.selectOption('Design')

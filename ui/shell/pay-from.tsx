@@ -11,7 +11,7 @@ export function PayFrom() {
   return (
     <>
       <label class="pay-from">
-        <span class="wide">{words.payFrom}</span>
+        <span class="wide">{words.payFrom} </span>
         <select
           aria-label={words.payFrom}
           value={team?.id ?? ''}
@@ -25,7 +25,7 @@ export function PayFrom() {
         </select>
       </label>
       {team !== undefined && team.balanceUsd !== null && (
-        <span class="balance">
+        <span class="balance wide">
           <span class="unseen">{texts.shell.balance}</span> <Money usd={team.balanceUsd} />
         </span>
       )}

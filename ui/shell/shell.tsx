@@ -79,7 +79,7 @@ function Bars() {
     <div class="bars" aria-live="polite">
       {since !== undefined && <p class="bar bad">{texts.shell.offline(clockTime(since))}</p>}
       {hasLostPayer.value && (
-        <p class="bar warn lost">
+        <p class="bar lost">
           {texts.shell.lostPayer}{' '}
           <button
             type="button"

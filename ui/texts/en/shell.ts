@@ -20,7 +20,7 @@ export const shell = {
     `${installed} ${installed === 1 ? 'model' : 'models'} installed, ${loaded} loaded`,
   notServing: 'No model is installed',
   offline: (since: string) => `No connection to inferd since ${since}, trying again.`,
-  lostPayer: 'The team that you chose no longer pays for you. From now on your own account pays.',
+  lostPayer: 'The team that you chose no longer pays for you. Your account pays now.',
   updated: 'inferd was updated.',
   reload: 'Reload',
   insecure:
