@@ -1,5 +1,6 @@
 import { Store } from '../db/rows.ts'
 import { type Limits, limitLists, limitNumbers, strictest } from './limits.ts'
+import type { BoundBy } from './request-rates.ts'
 
 /** Setter of limits: the operator, groups of an identity provider, or the key's holder. Each has a row of its own. */
 export type LimitSource = 'operator' | 'groups' | 'holder'
@@ -11,13 +12,12 @@ const columns = `source, daily_nano_usd AS dailyNanoUsd, monthly_nano_usd AS mon
 
 /** Most subjects whose limits are kept in memory. */
 const maximumKept = 20_000
-/** Limits of a subject for which none are set. */
-export const noLimits: Limits = {}
+const noLimits: Limits = {}
 
 /** Limits of accounts and keys. */
 export class LimitStore extends Store {
-  /** Limits in force by subject, as committed. Only this process writes them. */
-  readonly #kept = new Map<string, Limits>()
+  /** Limits in force by subject, as committed; undefined where none are set. Only this process writes them. */
+  readonly #kept = new Map<string, BoundBy | undefined>()
   /** Undefined until it is read, and after each change. */
   #isAnySet: boolean | undefined
 
@@ -44,20 +44,26 @@ export class LimitStore extends Store {
     return Object.fromEntries(this.all<Row>(sql, { subject }).map((row) => [row.source, toLimits(row)]))
   }
 
-  /**
-   * Returns the limits in force, or `noLimits` itself. Reads the database once for each subject, and never while no limit
-   * is set at all.
-   */
+  /** Returns the limits in force, empty where none are set. */
   of(subject: string): Limits {
-    if (!this.isAnySet()) return noLimits
+    return this.binding(subject)?.limits ?? noLimits
+  }
+
+  /**
+   * Returns a subject with its limits in force; undefined where none are set. Reads the database once for each subject,
+   * and never while no limit is set at all.
+   */
+  binding(subject: string): BoundBy | undefined {
+    if (!this.isAnySet()) return undefined
     const kept = this.#kept.get(subject)
-    if (kept !== undefined) return kept
-    const limits = Object.values(this.bySource(subject)).reduce(strictest, noLimits)
+    if (kept !== undefined || this.#kept.has(subject)) return kept
+    const set = Object.values(this.bySource(subject))
+    const binding = set.length === 0 ? undefined : { subject, limits: set.reduce(strictest) }
     // A transaction may still be undone.
-    if (this.database.inTransaction) return limits
+    if (this.database.inTransaction) return binding
     if (this.#kept.size >= maximumKept) this.#kept.clear()
-    this.#kept.set(subject, limits)
-    return limits
+    this.#kept.set(subject, binding)
+    return binding
   }
 
   /** Returns whether any subject has limits. */

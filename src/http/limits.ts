@@ -1,6 +1,5 @@
 /** Limits of accounts and keys, checked where a request for a model is accepted. */
-import { type Payer, subjectsOf } from '../billing/budgets.ts'
-import { noLimits } from '../billing/limit-store.ts'
+import type { Payer } from '../billing/budgets.ts'
 import { isWithin } from '../billing/limits.ts'
 import type { BoundBy } from '../billing/request-rates.ts'
 import { minuteMs } from '../core/durations.ts'
@@ -27,10 +26,12 @@ export type Limited = Pick<Payer, 'accountId'> & Partial<Payer>
 
 /** Returns the limits that bind an account's or a key's requests. Empty where none are set. */
 export function boundsOf({ limits }: Pick<Stores, 'limits'>, payer: Limited): readonly BoundBy[] {
-  if (!limits.isAnySet()) return []
-  const { accountId, keyId } = payer
-  const subjects = keyId === undefined ? [accountId] : subjectsOf({ ...payer, keyId })
-  return subjects.map((subject) => ({ subject, limits: limits.of(subject) })).filter((each) => each.limits !== noLimits)
+  const bounds: BoundBy[] = []
+  for (const subject of [payer.accountId, payer.keyId, payer.holderId]) {
+    const binding = subject === undefined ? undefined : limits.binding(subject)
+    if (binding !== undefined) bounds.push(binding)
+  }
+  return bounds
 }
 
 /**
