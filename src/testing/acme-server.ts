@@ -4,6 +4,7 @@ import { createPrivateKey } from 'node:crypto'
 import {
   AuthorityKeyIdentifierExtension,
   Pkcs10CertificateRequest,
+  SubjectAlternativeNameExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
@@ -22,6 +23,10 @@ interface AcmeServerOptions {
   readonly isStuck?: () => boolean
   /** Returns the chain to send in place of the right one. */
   readonly chainOf?: (chain: string) => string
+  /** Returns the host that a certificate is for in place of those that were ordered; undefined for the right ones. */
+  readonly wrongHost?: () => string | undefined
+  /** Time that passed of a new certificate's life. */
+  readonly ageMs?: () => number
   readonly lifeMs: number
   readonly clock: () => number
   /** Window in which certificates should be renewed. Undefined offers no advice. */
@@ -38,7 +43,7 @@ interface TestOrder {
 
 export async function startAcmeServer(options: AcmeServerOptions) {
   const { faultOf = () => undefined, check, isStuck = () => false, lifeMs, clock, window } = options
-  const { chainOf = (chain: string) => chain } = options
+  const { chainOf = (chain: string) => chain, wrongHost = () => undefined, ageMs = () => 0 } = options
   const rootKey = newKey()
   const root = await makeRoot(rootKey, 'Test authority', { fromMs: clock() - lifeMs, toMs: clock() + 100 * lifeMs })
   const issuer = new X509Certificate(root)
@@ -158,10 +163,15 @@ export async function startAcmeServer(options: AcmeServerOptions) {
   }
 
   async function issue(request: Pkcs10CertificateRequest): Promise<string> {
-    const names = request.getExtension('2.5.29.17')
+    const host = wrongHost()
+    const names =
+      host === undefined
+        ? request.getExtension('2.5.29.17')
+        : new SubjectAlternativeNameExtension([{ type: 'dns', value: host }])
+    const fromMs = clock() - ageMs()
     const made = await X509CertificateGenerator.create({
       ...{ serialNumber: `4${next++}0`, subject: 'CN=test', issuer: issuer.subject },
-      ...{ notBefore: new Date(clock()), notAfter: new Date(clock() + lifeMs) },
+      ...{ notBefore: new Date(fromMs), notAfter: new Date(fromMs + lifeMs) },
       ...{ publicKey: request.publicKey, signingKey, signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' } },
       extensions: [
         ...(names === null || names === undefined ? [] : [names]),

@@ -18,6 +18,8 @@ interface BoxOptions {
   readonly isReachable?: () => boolean | undefined
   readonly isStuck?: () => boolean
   readonly chainOf?: (chain: string) => string
+  readonly wrongHost?: () => string | undefined
+  readonly ageMs?: () => number
   readonly lifeMs?: number
   readonly folder?: string
   readonly window?: () => { readonly startMs: number; readonly endMs: number }
@@ -165,6 +167,27 @@ test.each([
   box.pass(5 * 60_000)
   expect(await source.next(standIn)).toMatchObject({ facts: { issuer: 'CN=Test authority' } })
   expect(box.authority.orders.size).toBe(2)
+})
+
+test.each([
+  ['for another host', { wrongHost: () => 'else.example.com' }, 'is for else.example.com'],
+  [
+    'of which most is over',
+    { ageMs: () => 70 * dayMs },
+    'was to be renewed on 2026-11-18: check the clock of this machine',
+  ],
+  ['that has ended', { ageMs: () => 91 * dayMs }, 'ended at 2026-11-27'],
+])('an authority whose certificate is always one %s gets no more than ten orders in a day', async (_, flaw, reason) => {
+  await using box = await openBox(flaw)
+  const standIn = await box.source().first()
+  expect(await box.source().next(standIn).catch(failed)).toContain(reason)
+  for (let passedMs = 0; passedMs < dayMs; passedMs += 5 * 60_000) {
+    box.pass(5 * 60_000)
+    // By a new source, as after a restart.
+    await box.source().next(standIn).catch(failed)
+  }
+  expect(box.authority.orders.size).toBeLessThan(11)
+  expect(isSelfSigned((await box.source().first()).facts)).toBe(true)
 })
 
 test('after a change of the authority its certificate stays in use until the new one has issued another', async () => {

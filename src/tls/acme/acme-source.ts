@@ -114,11 +114,8 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
       { certificate, key: begun.key, certificateName: "the authority's answer", keyName: 'its key' },
       clock(),
     )
-    // Otherwise the next look would order another one at once.
-    if (!names.every((name) => isFor(pair.facts.names, name)) || usualRenewalMs(pair.facts) <= clock())
-      throw new AcmeError(`the certificate that came is for ${pair.facts.names.join(', ') || 'no name'}`, {
-        type: 'orderFailed',
-      })
+    const problem = flawOf(pair, names, clock())
+    if (problem !== undefined) throw new AcmeError(problem, { type: 'orderFailed' })
     writePrivateFile(paths.key, begun.key)
     writePrivateFile(paths.certificate, certificate)
     return pair
@@ -177,6 +174,16 @@ export function acmeSource(options: AcmeSourceOptions): CertificateSource {
       askAgainMs: clock() + Math.max(60_000, Math.round(waitMs)),
     }
   }
+}
+
+/** Returns the reason why the next look would order another certificate at once. Undefined for one that can be used. */
+function flawOf({ facts }: CertificatePair, names: readonly string[], nowMs: number): string | undefined {
+  if (!names.every((name) => isFor(facts.names, name)))
+    return `the certificate that came is for ${facts.names.join(', ') || 'no name'}`
+  const renewMs = usualRenewalMs(facts)
+  if (renewMs > nowMs) return undefined
+  const renewal = new Date(renewMs).toISOString().slice(0, 10)
+  return `the certificate that came was to be renewed on ${renewal}: check the clock of this machine`
 }
 
 /** Tells whether an order is lost by this refusal. Rate limits and failures of the authority itself pass. */
