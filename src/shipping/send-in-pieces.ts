@@ -10,10 +10,7 @@ interface Sending<Sent> {
   done(piece: readonly Sent[]): Promise<void> | void
 }
 
-/**
- * Pieces that are halved to find wrong records. Two of 500 are found by 34; where all are wrong, this saves a request for
- * each.
- */
+/** Pieces that are halved in a row while none is taken. Where all records are wrong, this saves a request for each. */
 const maximumHalved = 40
 
 /**
@@ -36,7 +33,8 @@ export async function sendInPieces<Sent extends ShippedRecord>(
       pieces.push(piece.slice(middle), piece.slice(0, middle))
       continue
     }
-    if (refusal !== undefined) refused(piece, refusal)
+    if (refusal === undefined) halved = 0
+    else refused(piece, refusal)
     await done(piece)
   }
 }

@@ -151,6 +151,18 @@ test('a row or a request that is refused for good is dropped alone, counted and 
   ])
 })
 
+test('many wrong rows in a batch take no others with them', async () => {
+  using books = openTestAccounts()
+  books.stores.readPositions.set('test', 0)
+  append(books, 500)
+  const isWrong = (record: ShippedRecord) => auditId(record) % 20 === 0
+  const { shipper, untilTaken } = shipping(books, (batch) => (batch.some(isWrong) ? refusal(400) : 'ok'))
+  shipper.start()
+  await untilTaken(499)
+  await shipper.stop()
+  expect(shipper.state()).toMatchObject({ sent: 475, dropped: 25 })
+})
+
 test('a batch that is too large arrives in smaller ones, and only a record that is too large alone is dropped', async () => {
   using books = openTestAccounts()
   books.stores.readPositions.set('test', 0)
