@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OperationName, operations } from '../operations/operations.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { routes } from './routes.ts'
 
 let nowMs = 1_800_000_000_000
 const server = startTestServer({ clock: () => nowMs })
@@ -119,15 +120,30 @@ async function objectRow(text: string, name: OperationName, make: () => object):
   return line(text, cells)
 }
 
-test('every operation is open to the callers in role-matrix.txt, and to no others', async () => {
+/** Returns a row of a route of staff that is no operation. */
+async function routeRow(method: string, path: string): Promise<string> {
+  const cells: string[] = []
+  for (const headers of Object.values(callers)) {
+    const response = await fetch(server.url + path.replace('*', 'x'), { method, headers: headers() })
+    // biome-ignore lint/suspicious/noExplicitAny: JSON of any error
+    const json: any = response.ok ? await response.body?.cancel() : await response.json()
+    cells.push(closed.includes(json?.error?.code) ? '-' : 'S')
+  }
+  return line(`${method} ${path}`, cells)
+}
+
+test('every operation and route of staff is open to the callers in role-matrix.txt, and to no others', async () => {
   const rows: string[] = []
   for (const name of names) if (!notAsked.includes(name)) rows.push(await rowOf(name))
+  for (const { access, method, path } of routes) {
+    if (access === 'staff' && !path.startsWith(doors.staff)) rows.push(await routeRow(method, path))
+  }
   const ofObjects: string[] = []
   for (const [text, name, make] of objects) ofObjects.push(await objectRow(text, name, make))
   const text = [
     'A: through the pages of accounts, with their own objects alone. S: through the pages of staff. -: refused.',
     '',
-    ...[line('operation', columns), ...rows, ''],
+    ...[line('operation or route', columns), ...rows, ''],
     ...[line('object of the holder', Object.keys(people)), ...ofObjects, ''],
   ].join('\n')
   expect(text).toBe(readFileSync(join(import.meta.dir, 'role-matrix.txt'), 'utf8'))
