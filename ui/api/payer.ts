@@ -21,7 +21,10 @@ export function choosePayer(team: string | undefined): void {
  * forgotten or the team is none of its own.
  */
 export function recallPayer(account: string, teams: readonly { readonly id: string }[]): void {
-  storedName = `inferd-payer-${account}`
+  const name = `inferd-payer-${account}`
+  // Another account signed in elsewhere: the team in memory is not its choice.
+  if (name !== storedName) payer.value = undefined
+  storedName = name
   const stored = localStorage.getItem(storedName)
   const isGone = (team: string | null | undefined) => Boolean(team) && !teams.some(({ id }) => id === team)
   const isForgotten = stored === null && payer.value !== undefined
@@ -29,14 +32,18 @@ export function recallPayer(account: string, teams: readonly { readonly id: stri
   else payer.value = stored || undefined
 }
 
-/** Returns the header that makes the chosen team pay for a request of the playground. */
-export function payerHeader(path: string): Readonly<Record<string, string>> {
-  return payer.value !== undefined && path.startsWith('/dashboard/v1/') ? { 'x-pay-from': payer.value } : {}
+/** Returns the header that makes a team pay for a request of the playground. */
+export function payerHeader(path: string, team: string | undefined): Readonly<Record<string, string>> {
+  return team !== undefined && path.startsWith('/dashboard/v1/') ? { 'x-pay-from': team } : {}
 }
 
-/** Lets the account pay again if the server refused a request since the team does not pay for it. */
-export function notePayer({ code }: { readonly code: string }): void {
-  if (payer.value !== undefined && ['not_a_member', 'account_disabled'].includes(code)) losePayer()
+/**
+ * Lets the account pay again if the server refused a request since its team does not pay, unless another was chosen
+ * meanwhile.
+ */
+export function notePayer({ code }: { readonly code: string }, team: string | undefined): void {
+  if (team === undefined || team !== payer.value) return
+  if (['not_a_member', 'account_disabled'].includes(code)) losePayer()
 }
 
 function losePayer(): void {

@@ -1,7 +1,7 @@
 /** The one way from a page to the server. */
 import { connectionLost } from './connection.ts'
 import { noConnection, toFailure } from './failure.ts'
-import { notePayer, payerHeader } from './payer.ts'
+import { notePayer, payer, payerHeader } from './payer.ts'
 import { signInAgain } from './signed-out.ts'
 import { noteVersion } from './version.ts'
 
@@ -29,23 +29,29 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
 /** Sends a request whose answer is not JSON, such as a stream or audio. Returns only successful responses. */
 export async function respond(path: string, options: RequestOptions = {}): Promise<Response> {
   for (;;) {
-    const response = await send(path, options)
+    const team = payer.value
+    const response = await send(path, options, team)
     noteVersion(response)
     if (response.ok) return response
     const failure = toFailure(response.status, response.headers, await response.json().catch(() => undefined))
-    notePayer(failure.facts)
+    notePayer(failure.facts, team)
     if (failure.facts.code !== 'not_signed_in' || options.isForGuests === true) throw failure
     await signInAgain()
   }
 }
 
-async function send(path: string, { method = 'GET', body, headers, signal }: RequestOptions): Promise<Response> {
+async function send(path: string, options: RequestOptions, team: string | undefined): Promise<Response> {
+  const { method = 'GET', body, headers, signal } = options
   // The server accepts writes only as JSON, which other sites' forms cannot send.
   const json = body ?? (method === 'GET' ? undefined : {})
   try {
     return await fetch(path, {
       method,
-      headers: { ...headers, ...payerHeader(path), ...(json !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...payerHeader(path, team),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+      },
       body: json === undefined ? null : JSON.stringify(json),
       signal: signal ?? null,
       cache: 'no-store',

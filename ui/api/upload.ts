@@ -1,7 +1,7 @@
 /** Uploads with progress, which `fetch` cannot report. */
 import { connectionLost } from './connection.ts'
 import { noConnection, toFailure } from './failure.ts'
-import { notePayer, payerHeader } from './payer.ts'
+import { notePayer, payer, payerHeader } from './payer.ts'
 import { signInAgain } from './signed-out.ts'
 import { noteVersion } from './version.ts'
 
@@ -21,13 +21,15 @@ export interface Uploaded<Answer> {
 /** Sends a form and reads the JSON of its answer. Rejects as `request` does. */
 export async function upload<Answer>(path: string, options: UploadOptions): Promise<Uploaded<Answer>> {
   for (;;) {
-    const { status, headers, body } = await send(path, options)
+    const team = payer.value
+    const paying = { ...options, headers: { ...options.headers, ...payerHeader(path, team) } }
+    const { status, headers, body } = await send(path, paying)
     noteVersion({ headers })
     if (status >= 200 && status < 300) {
       return { answer: body as Answer, requestId: headers.get('x-request-id') ?? '' } // our own server's answer
     }
     const failure = toFailure(status, headers, body)
-    notePayer(failure.facts)
+    notePayer(failure.facts, team)
     if (failure.facts.code !== 'not_signed_in') throw failure
     await signInAgain()
   }
@@ -54,8 +56,7 @@ function send(path: string, { form, headers = {}, signal, onSent }: UploadOption
   }
   sending.onloadend = () => signal.removeEventListener('abort', abort)
   sending.open('POST', path)
-  for (const [name, value] of Object.entries({ ...headers, ...payerHeader(path) }))
-    sending.setRequestHeader(name, value)
+  for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value)
   if (signal.aborted) reject(signal.reason)
   else sending.send(form)
   return promise
