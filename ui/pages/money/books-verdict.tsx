@@ -36,12 +36,12 @@ export function BooksVerdict() {
 function Verdict({ diagnosis: { checkedMs, checks } }: { readonly diagnosis: Diagnosis }) {
   const words = texts.money
   const found = checks.filter(({ name, verdict }) => name === 'database' && verdict !== 'ok')
-  const verdict = found.some((check) => check.verdict === 'bad') ? 'bad' : found.length > 0 ? 'unknown' : 'ok'
-  const sentence = { ok: words.booksAddUp, bad: words.booksWrong, unknown: words.booksUnknown }[verdict]
+  const color = found.some(({ verdict }) => verdict === 'bad') ? 'bad' : found.length > 0 ? 'warn' : 'ok'
+  const sentence = { ok: words.booksAddUp, bad: words.booksWrong, warn: words.booksUnknown }[color]
   return (
     <div>
       <p>
-        <span class={`verdict ${verdict}`}>{sentence}</span>{' '}
+        <b class={color}>{sentence}</b>{' '}
         <span class="muted">
           {words.booksChecked} <Time at={checkedMs} />.
         </span>
