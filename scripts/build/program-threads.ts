@@ -13,5 +13,6 @@ export function programThreads(root: string): string[] {
     join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
     join(root, 'src', 'store', 'download', 'hash-worker.ts'),
     join(root, 'src', 'upkeep', 'database-worker.ts'),
+    join(root, 'src', 'upkeep', 'folder-worker.ts'),
   ]
 }

@@ -20,15 +20,16 @@ export function backupCommand(io: Io): Command {
   return command.action(async (path: string | undefined) => {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
-    const [{ writeBackup }, { copyDatabase }, { backupFolder }, { newBackupPath }] = await Promise.all([
+    const [{ writeBackup }, { copyDatabase }, { backupFolder }, { listBackups, newBackupPath }] = await Promise.all([
       import('../upkeep/write-backup.ts'),
       import('../db/copy-database.ts'),
       import('../upkeep/backup-format.ts'),
-      import('../upkeep/backups.ts'),
+      import('../upkeep/list-backups.ts'),
     ])
     const nowMs = Date.now()
     const isFile = path !== undefined && !path.endsWith('/') && !isFolder(path)
-    const target = isFile ? resolve(path) : newBackupPath(resolve(path ?? backupFolder(config)), nowMs)
+    const folder = resolve(path ?? backupFolder(config))
+    const target = isFile ? folder : newBackupPath(folder, listBackups(folder), nowMs)
     const backup = await writeBackup({
       ...{ dataDir: config.data, settingsFile: config.file, target, version, nowMs },
       copyDatabase,

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
+import { errorText } from '../core/error-text.ts'
 import type { ReadMemory } from '../machine/read-memory.ts'
+import type { BackupFolder } from '../upkeep/backup-folder.ts'
+import type { ExaminedBackups } from '../upkeep/doctor/backup-check.ts'
 import type { Check } from '../upkeep/doctor/check.ts'
 import type { CheckedEndpoint } from '../upkeep/doctor/endpoint-check.ts'
 import { usageOfLastDay } from '../upkeep/doctor/usage-check.ts'
@@ -26,25 +29,21 @@ export function doctorCommand(io: Io): Command {
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
     const usageOfDay = await perform(target, 'usage-report', usageOfLastDay(Date.now())).catch(() => undefined)
     const [latest] = await perform(target, 'audit-list', { limit: 1 }).catch(() => [])
-    const [{ examine }, { booksFindings }, { latestBackup }, { laterBackup }, { backupFolder }, { runtimePaths }] =
-      await Promise.all([
-        import('../upkeep/doctor/doctor.ts'),
-        import('../upkeep/doctor/books-check.ts'),
-        import('../upkeep/backups.ts'),
-        import('../upkeep/backup-note.ts'),
-        import('../upkeep/backup-format.ts'),
-        import('../engines/runtime/runtime-paths.ts'),
-      ])
+    const [{ examine }, { booksFindings }, { BackupFolder }, { backupFolder }, { runtimePaths }] = await Promise.all([
+      import('../upkeep/doctor/doctor.ts'),
+      import('../upkeep/doctor/books-check.ts'),
+      import('../upkeep/backup-folder.ts'),
+      import('../upkeep/backup-format.ts'),
+      import('../engines/runtime/runtime-paths.ts'),
+    ])
+    using folder = new BackupFolder({ path: backupFolder(config) })
     const { checks, versions } = await examine({
       config,
       readMemory: await memoryOf(config),
       runtime: () => runtimePaths(config.data),
       backends: () => triedBackends(command, io),
-      backups: {
-        latest: laterBackup(config.data, latestBackup(backupFolder(config), Date.now())),
-        failure: undefined,
-        everyMs: config.backupEveryMs,
-      },
+      backups: () => backupsIn(folder, config),
+      backupFolder: folder,
       endpoints: () => endpointsOf(target),
       receivers: () => perform(target, 'receivers-check', {}).catch(() => []),
       certificate: async () => (await askServer(target.dataDir).catch(() => undefined))?.tls,
@@ -88,6 +87,17 @@ function lineOf({ name, verdict, text, advice }: Check): string {
   const what = verdict === 'unknown' ? `${name}: ${text}` : text
   const mark = marks[verdict].padEnd(9)
   return `${verdict === 'bad' || verdict === 'warn' ? emphasised(mark) : mark}${what}${advice === undefined ? '' : `; ${advice}`}\n`
+}
+
+/** Returns the latest backup, or why the folder could not be looked at. A command knows of no failed attempts. */
+async function backupsIn(folder: BackupFolder, { data, backupEveryMs: everyMs }: Config): Promise<ExaminedBackups> {
+  const [{ laterBackup }, { latestOf }] = await Promise.all([
+    import('../upkeep/backup-note.ts'),
+    import('../upkeep/list-backups.ts'),
+  ])
+  const found = await folder.list().catch(errorText)
+  const [backups, folderProblem] = typeof found === 'string' ? [[], found] : [found, undefined]
+  return { latest: laterBackup(data, latestOf(backups, Date.now())), folderProblem, failure: undefined, everyMs }
 }
 
 /** Returns the endpoints, which only a running server knows. */

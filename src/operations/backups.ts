@@ -41,10 +41,11 @@ export const backupStatus = operation({
   roles: auditors,
   kind: 'read',
   input: Type.Object({}),
-  run: (context) => {
-    const { backups, backupCommand, restores, restart } = runningServer(context)
+  prepare: (context) => runningServer(context).backups.status(),
+  run: (context, _, status) => {
+    const { backupCommand, restores, restart } = runningServer(context)
     const waiting = { restore: restores.pending(), canRestart: restart !== undefined }
-    return { ...backups.status(), command: backupCommand, ...waiting }
+    return { ...ofServer(status), command: backupCommand, ...waiting }
   },
 })
 
@@ -54,7 +55,8 @@ export const listBackups = operation({
   roles: auditors,
   kind: 'read',
   input: Type.Object({}),
-  run: (context) => allBackups(runningServer(context)),
+  prepare: (context) => allBackups(runningServer(context)),
+  run: (_context, _input, backups) => ofServer(backups),
 })
 
 /**
@@ -65,25 +67,33 @@ export const openBackup = operation({
   callers: ['operator'],
   kind: 'write',
   input: Type.Object({ name: backupName, current: ownPassword }),
-  prepare: async (context, { current }) => requireOwnPassword(context, current),
-  run: (context, { name }) => {
-    const { bytes } = namedBackup(context, name)
-    const { stores, caller, clock } = context
+  prepare: async (context, { name, current }) => {
+    await requireOwnPassword(context, current)
+    return namedBackup(context, name)
+  },
+  run: ({ stores, caller, clock }, { name }, prepared) => {
+    const { bytes } = ofServer(prepared)
     stores.audit.append({ actor: caller.actor, action: 'backup.download', details: { name, bytes } })
     return { name, bytes, ticket: downloadTicket({ session: caller.session, name, nowMs: clock() }) }
   },
 })
 
-/** Returns a backup of the server's folder, or one that was uploaded. Throws OperationError if there is none. */
-export function namedBackup(context: OperationContext<'operator'>, name: string) {
-  const found = allBackups(runningServer(context)).find((backup) => backup.name === name)
+/** Returns a backup of the server's folder, or one that was uploaded. Rejects with OperationError if there is none. */
+export async function namedBackup(context: OperationContext<'operator'>, name: string) {
+  const found = (await allBackups(runningServer(context))).find((backup) => backup.name === name)
   if (found === undefined) throw new OperationError({ code: 'not_found', what: 'backup', name })
   return found
 }
 
-/** Returns the backups that were uploaded, and those in the server's folder, the latest first. */
-export function allBackups({ backups, restores }: Pick<RunningServer, 'backups' | 'restores'>) {
-  const rows = (list: ReturnType<typeof backups.list>, isUploaded: boolean) =>
+/**
+ * Returns the backups that were uploaded, and those in the server's folder, the latest first. Rejects with
+ * OperationError if the folder does not answer.
+ */
+export async function allBackups({ backups, restores }: Pick<RunningServer, 'backups' | 'restores'>) {
+  const inFolder = await backups.list().catch((error: unknown) => {
+    throw new OperationError({ code: 'backups_unknown', reason: errorText(error) })
+  })
+  const rows = (list: readonly (typeof inFolder)[number][], isUploaded: boolean) =>
     list.map((row) => ({ ...row, isUploaded }))
-  return [...rows([...restores.uploaded()], true), ...rows(backups.list(), false)]
+  return [...rows(restores.uploaded(), true), ...rows(inFolder, false)]
 }

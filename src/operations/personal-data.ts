@@ -61,10 +61,10 @@ export const eraseAccount = operation({
   callers: ['operator'],
   kind: 'write',
   input: Type.Object({ account: accountReference }),
-  run: ({ stores, caller, requests, server }, { account: reference }) => {
+  prepare: async ({ server }) => (server === undefined ? [] : allBackups(server)),
+  run: ({ stores, caller, requests }, { account: reference }, made) => {
     const account = findAnyAccount(stores, reference)
     const { id, balanceNanoUsd } = account
-    const made = server === undefined ? [] : allBackups(server)
     const backups = made.map(({ name, createdMs }) => ({ name, createdMs }))
     if (account.erasedMs !== undefined)
       return { account: id, erasedMs: account.erasedMs, backups, copies: stores.erasures.copies() }

@@ -56,6 +56,9 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   no_mail_server: () => ['No mail server is configured: set smtp-host and mail-from.'],
   mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
   backup_failed: ({ reason }) => [`No backup was made: ${reason}.`],
+  backups_unknown: ({ reason }) => [
+    `It is not known which backups there are: ${reason}; mount it again, or name another folder.`,
+  ],
   backup_unusable: ({ reason }) => [`This backup cannot be restored: ${reason}.`, 'name'],
   backup_not_uploaded: ({ reason }) => [`The backup was not uploaded: ${reason}.`],
   no_restart: () => [

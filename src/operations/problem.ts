@@ -18,7 +18,10 @@ export type Problem =
   /** `reason`: the mail server's reply. */
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
-  | { readonly code: 'backup_failed' | 'backup_unusable' | 'backup_not_uploaded'; readonly reason: string }
+  | {
+      readonly code: 'backup_failed' | 'backups_unknown' | 'backup_unusable' | 'backup_not_uploaded'
+      readonly reason: string
+    }
   /** Nobody is known to start the server again. */
   | { readonly code: 'no_restart' }
   /** The next start would fail. */

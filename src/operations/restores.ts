@@ -41,7 +41,7 @@ export const checkBackup = operation({
   input: Type.Object({ name: backupName }),
   prepare: async (context, { name }) => {
     const server = runningServer(context)
-    const { path } = namedBackup(context, name)
+    const { path } = await namedBackup(context, name)
     const checked = await server.restores.check(path).catch(refuse)
     return { name, ...checked, command: server.restoreCommand(path) }
   },
@@ -68,7 +68,7 @@ export const restoreBackup = operation({
   prepare: async (context, { name, sum: wanted, current }) => {
     await requireOwnPassword(context, current)
     const { restores } = runningServer(context)
-    const { path } = namedBackup(context, name)
+    const { path } = await namedBackup(context, name)
     const { settingsProblem, problems, sum } = await restores.check(path, wanted).catch(refuse)
     const [problem = settingsProblem] = problems
     if (problem !== undefined) return refuse(new Error(problem))

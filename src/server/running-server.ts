@@ -26,6 +26,7 @@ import type { PoolSettings } from '../scheduler/settings.ts'
 import type { Webhooks } from '../shipping/webhooks/webhooks.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { LogTail } from '../telemetry/log-tail.ts'
+import { BackupFolder } from '../upkeep/backup-folder.ts'
 import { backupFolder } from '../upkeep/backup-format.ts'
 import { Backups } from '../upkeep/backups.ts'
 import { DatabaseCheck } from '../upkeep/database-check.ts'
@@ -97,7 +98,8 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   })
   const hub = new HubSearch({ ...parts, rooms: () => library.rooms() })
   closing.defer(() => hub.stop())
-  const backups = serverBackups(parts)
+  const folder = new BackupFolder({ path: backupFolder(config) })
+  const backups = serverBackups(parts, folder)
   closing.defer(() => backups.stop())
   backups.start()
   const plain = openCatalog(config.data)
@@ -119,7 +121,8 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   })
   const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
     latest = await examine({
-      ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
+      ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime },
+      ...{ backups: () => backups.status(), backupFolder: folder },
       programPath: parts.environment.PATH,
       complete,
       usageOfDay: stores.sumUsage(usageOfLastDay(Date.now())),
@@ -145,7 +148,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     restoreCommand: (path) => ownCommand(`restore ${shellWord(path)}`, parts.cronReach),
     doctor,
     // Includes a backup that was made after the check.
-    latestDiagnosis: () => latest && withFreshBackup(latest, backups.status(), { nowMs: Date.now(), complete }),
+    latestDiagnosis: () => latest && withFreshBackup(latest, backups.lastStatus(), { nowMs: Date.now(), complete }),
     diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
     sumUsage: (query) => aside({ type: 'sum-usage', path, query }),
     searchAccounts: (query) => aside({ type: 'search-accounts', path, query }),
@@ -196,10 +199,10 @@ function logDownload(log: Log, download: Download): void {
   else log.info({ model, state }, 'download')
 }
 
-function serverBackups({ config, log }: RunningServerParts): Backups {
+function serverBackups({ config, log }: RunningServerParts, folder: BackupFolder): Backups {
   const { data: dataDir, file: settingsFile, backupEveryMs: everyMs, backupKeep: keep } = config
   return new Backups({
-    ...{ folder: backupFolder(config), dataDir, everyMs, keep, clock: Date.now },
+    ...{ folder, dataDir, everyMs, keep, clock: Date.now },
     write: (target, signal) => {
       const options = { dataDir, settingsFile, target, version, nowMs: Date.now() }
       return askDatabaseThread({ type: 'back-up', ...options }, signal)

@@ -32,7 +32,7 @@ export function watchEvents(parts: WatchedParts, closing: AsyncDisposableStack):
     standing.look({
       models: pool.status(),
       endpoints: endpoints.list(),
-      backupFailedMs: server.backups.status().failure?.atMs,
+      backupFailedMs: server.backups.failure?.atMs,
       disk: await diskRoom(config.data),
       checks: server.latestDiagnosis()?.checks ?? [],
     })

@@ -69,7 +69,7 @@ function standingNoticeReader({ config, server }: WatchedServer): () => readonly
   const isEncrypted = config.tls !== 'off' || publicUrl?.startsWith('https:') === true
   const isReadableOnNetwork = admin === 'network' && !isLoopback(host) && !isEncrypted
   return () => {
-    const { latest, failure } = server.backups.status()
+    const { latest, failure } = server.backups.lastStatus()
     const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
     const checks = server.latestDiagnosis()?.checks ?? []
     const findings = checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'warn').map(({ text }) => text)

@@ -1,14 +1,13 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { errorText } from '../core/error-text.ts'
-import { namesIn } from '../core/names-in.ts'
-import { backupFileName, backupTimeMs } from './backup-format.ts'
+import type { BackupFolder } from './backup-folder.ts'
 import { laterBackup } from './backup-note.ts'
-import { isBackupDue, isOfFuture, surplusBackups } from './backup-schedule.ts'
+import { isBackupDue, surplusBackups } from './backup-schedule.ts'
+import { latestOf, newBackupPath } from './list-backups.ts'
 import type { Backup } from './write-backup.ts'
 
 export interface BackupsOptions {
-  readonly folder: string
+  readonly folder: BackupFolder
   /** Data folder. The latest backup is noted here, wherever it was written. */
   readonly dataDir: string
   /** Interval of the schedule. Undefined makes backups only on demand. */
@@ -31,7 +30,10 @@ export interface BackupStatus {
   readonly isRunning: boolean
   /** Latest backup anywhere, except files of the future. Undefined if there is none. */
   readonly latest: Backup | undefined
+  /** Number of backups in the folder when it last answered. */
   readonly count: number
+  /** Reason why the folder could not be looked at. Undefined if it could. */
+  readonly folderProblem: string | undefined
   /** Failure of the last attempt. Undefined if it succeeded. */
   readonly failure: { readonly atMs: number; readonly reason: string } | undefined
 }
@@ -47,6 +49,10 @@ export class Backups {
   #timer: ReturnType<typeof setInterval> | undefined
   #failure: (NonNullable<BackupStatus['failure']> & { readonly sinceMs: number }) | undefined
   #lastMs: number
+  #found: readonly Backup[] = []
+  #folderProblem: string | undefined
+  /** Time of the last look at the folder by the monotonic clock. Undefined before the first one. */
+  #lookedMs: number | undefined
 
   constructor(options: BackupsOptions) {
     this.#options = options
@@ -66,9 +72,10 @@ export class Backups {
   async check(): Promise<void> {
     const { everyMs, clock } = this.#options
     if (everyMs === undefined || this.#running !== undefined) return
+    await this.#look()
     const steadyMs = this.#monotonicMs()
     const moment = {
-      ...{ everyMs, nowMs: clock(), latestMs: latestBackup(this.#options.folder, clock())?.createdMs },
+      ...{ everyMs, nowMs: clock(), latestMs: latestOf(this.#found, clock())?.createdMs },
       elapsedMs: steadyMs - this.#lastMs,
       sinceFailureMs: this.#failure && steadyMs - this.#failure.sinceMs,
     }
@@ -83,32 +90,62 @@ export class Backups {
     return this.#running
   }
 
-  status(): BackupStatus {
-    const { folder, dataDir, everyMs, keep, clock } = this.#options
-    const latest = laterBackup(dataDir, latestBackup(folder, clock()))
-    const failure = this.#failure && { atMs: this.#failure.atMs, reason: this.#failure.reason }
-    const isRunning = this.#running !== undefined
-    return { folder, everyMs, keep, isRunning, latest, count: listBackups(folder).length, failure }
+  /** Failure of the last attempt. Undefined if it succeeded. */
+  get failure(): BackupStatus['failure'] {
+    return this.#failure && { atMs: this.#failure.atMs, reason: this.#failure.reason }
   }
 
-  /** Returns the backups in the folder with their file names, the latest first. */
-  list(): (Backup & { readonly name: string })[] {
-    return listBackups(this.#options.folder).map((backup) => ({ ...backup, name: basename(backup.path) }))
+  /** Looks at the folder, and returns the state. Never rejects. */
+  async status(): Promise<BackupStatus> {
+    await this.#look()
+    return this.#status()
+  }
+
+  /** Returns the state by the last look at the folder, without a wait. Looks again where that is a minute ago. */
+  lastStatus(): BackupStatus {
+    if (this.#lookedMs === undefined || this.#monotonicMs() - this.#lookedMs >= checkEveryMs) void this.#look()
+    return this.#status()
+  }
+
+  /** Returns the backups in the folder with their file names, the latest first. Rejects if it does not answer. */
+  async list(): Promise<(Backup & { readonly name: string })[]> {
+    const found = await this.#options.folder.list()
+    return found.map((backup) => ({ ...backup, name: basename(backup.path) }))
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopping.abort(new Error('the server stopped'))
     await this.#running?.catch(() => undefined)
+    this.#options.folder[Symbol.dispose]()
+  }
+
+  #status(): BackupStatus {
+    const { folder, dataDir, everyMs, keep, clock } = this.#options
+    const latest = laterBackup(dataDir, latestOf(this.#found, clock()))
+    const isRunning = this.#running !== undefined
+    const found = { latest, count: this.#found.length, folderProblem: this.#folderProblem }
+    return { folder: folder.path, everyMs, keep, isRunning, ...found, failure: this.failure }
+  }
+
+  /** Keeps what the folder last answered, and why it does not. */
+  async #look(): Promise<void> {
+    this.#lookedMs = this.#monotonicMs()
+    try {
+      this.#found = await this.#options.folder.list()
+      this.#folderProblem = undefined
+    } catch (error) {
+      this.#folderProblem = errorText(error)
+    }
   }
 
   async #make(): Promise<Backup> {
     const { folder, write, clock, onMade, onFailure } = this.#options
     try {
-      const backup = await write(newBackupPath(folder, clock()), this.#stopping.signal)
+      const backup = await write(newBackupPath(folder.path, await folder.list(), clock()), this.#stopping.signal)
       this.#failure = undefined
       this.#lastMs = this.#monotonicMs()
-      this.#deleteSurplus(basename(backup.path))
+      await this.#deleteSurplus(basename(backup.path))
       onMade(backup)
       return backup
     } catch (error) {
@@ -119,39 +156,17 @@ export class Backups {
     }
   }
 
-  #deleteSurplus(made: string): void {
+  /** Deletes what is too much, and looks at the folder again. */
+  async #deleteSurplus(made: string): Promise<void> {
     const { folder, keep, clock, onFailure } = this.#options
-    const names = listBackups(folder).map(({ path }) => basename(path))
-    for (const name of surplusBackups(names, { made, keep, nowMs: clock() })) {
-      try {
-        rmSync(join(folder, name))
-      } catch (error) {
-        onFailure(`the old ${name} was not deleted: ${String(error)}`)
-      }
+    await this.#look()
+    const names = this.#found.map(({ path }) => basename(path))
+    const surplus = new Set(surplusBackups(names, { made, keep, nowMs: clock() }))
+    for (const backup of this.#found.filter(({ path }) => surplus.has(basename(path)))) {
+      await folder.remove(backup).catch((error: unknown) => {
+        onFailure(`the old ${basename(backup.path)} was not deleted: ${errorText(error)}`)
+      })
     }
+    if (surplus.size > 0) await this.#look()
   }
-}
-
-/** Returns an unused path for a backup: names differ by the second. */
-export function newBackupPath(folder: string, nowMs: number): string {
-  const path = join(folder, backupFileName(nowMs))
-  return existsSync(path) ? newBackupPath(folder, nowMs + 1_000) : path
-}
-
-/** Returns the latest backup of a folder that was not made with a wrong clock. */
-export function latestBackup(folder: string, nowMs: number): Backup | undefined {
-  return listBackups(folder).find(({ createdMs }) => !isOfFuture(createdMs, nowMs))
-}
-
-/** Returns the backups in a folder that this program named, the latest first. */
-export function listBackups(folder: string): Backup[] {
-  const names = namesIn(folder).filter((name) => backupTimeMs(name) !== undefined)
-  return names
-    .toSorted()
-    .reverse()
-    .flatMap((name) => {
-      const path = join(folder, name)
-      const found = statSync(path, { throwIfNoEntry: false })
-      return found === undefined ? [] : [{ path, bytes: found.size, createdMs: backupTimeMs(name) ?? 0 }]
-    })
 }

@@ -4,14 +4,15 @@ import type { BackupStatus } from '../backups.ts'
 import type { Finding } from './check.ts'
 import type { Diagnosis } from './doctor.ts'
 
+export type ExaminedBackups = Pick<BackupStatus, 'latest' | 'failure' | 'folderProblem' | 'everyMs'>
+
 /** Age above which the latest backup is reported. */
 const oldMs = 7 * dayMs
 
 /** Returns a finding on the latest backup. Copies of it are unknown here. */
-export function backupFinding(
-  { latest, failure, everyMs }: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
-  nowMs: number,
-): Finding {
+export function backupFinding({ latest, failure, folderProblem, everyMs }: ExaminedBackups, nowMs: number): Finding {
+  if (folderProblem !== undefined)
+    return { verdict: 'bad', text: folderProblem, advice: 'mount it again, or name another one by --backup-folder' }
   const advice = "'inferd backup' makes one, --backup-every makes them by itself"
   if (failure !== undefined) return { verdict: 'bad', text: `the last backup failed: ${failure.reason}`, advice }
   if (latest === undefined) return { verdict: 'warn', text: 'there is no backup', advice }
@@ -25,7 +26,7 @@ export function backupFinding(
 /** Returns the diagnosis with the current state of backups. */
 export function withFreshBackup(
   diagnosis: Diagnosis,
-  status: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
+  status: ExaminedBackups,
   { nowMs, complete }: { readonly nowMs: number; readonly complete: (text: string) => string },
 ): Diagnosis {
   const { advice, ...finding } = backupFinding(status, nowMs)

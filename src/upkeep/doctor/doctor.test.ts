@@ -178,9 +178,13 @@ test('a lost device, missing files and a clock that went back are told', () => {
 
 test('an old backup is told, later where they are rare', () => {
   const latest = { path: '', bytes: 5, createdMs: now - 10 * day }
-  const finding = (everyMs?: number) => backupFinding({ latest, failure: undefined, everyMs }, now).verdict
+  const finding = (everyMs?: number) =>
+    backupFinding({ latest, failure: undefined, folderProblem: undefined, everyMs }, now).verdict
   expect([finding(), finding(day), finding(7 * day)]).toEqual(['warn', 'warn', 'ok'])
-  expect(backupFinding({ latest, failure: { atMs: 1, reason: 'full' }, everyMs: undefined }, now).verdict).toBe('bad')
+  expect(
+    backupFinding({ latest, failure: { atMs: 1, reason: 'full' }, folderProblem: undefined, everyMs: undefined }, now)
+      .verdict,
+  ).toBe('bad')
 })
 
 test('a diagnosis names no key, address or person', async () => {

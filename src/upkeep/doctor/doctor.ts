@@ -10,10 +10,9 @@ import { readGpuSigns, usualPlaces } from '../../machine/gpu-signs.ts'
 import type { MemoryReadings } from '../../machine/read-memory.ts'
 import { verifySmtp } from '../../mail/smtp.ts'
 import { rootPath, tlsFolder } from '../../tls/tls-folder.ts'
-import { backupFolder } from '../backup-format.ts'
-import type { BackupStatus } from '../backups.ts'
+import type { BackupFolder } from '../backup-folder.ts'
 import { backendFindings, nvidiaFindings } from './backend-check.ts'
-import { backupFinding } from './backup-check.ts'
+import { backupFinding, type ExaminedBackups } from './backup-check.ts'
 import { type Check, type Examination, type Finding, runChecks, withinLimit } from './check.ts'
 import { type CheckedEndpoint, endpointFindings } from './endpoint-check.ts'
 import { identityFindings } from './identity-check.ts'
@@ -40,7 +39,8 @@ export interface DoctorOptions {
   readonly runtime: () => Promise<RuntimePaths>
   /** Returns the backends of engines after probing those that a load would try, within some seconds. */
   readonly backends: () => Promise<readonly JudgedBackend[]>
-  readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
+  readonly backups: () => Promise<ExaminedBackups>
+  readonly backupFolder: Pick<BackupFolder, 'path' | 'room'>
   /** Asks the endpoints of upstream models. Empty if no server runs. */
   readonly endpoints: () => Promise<readonly CheckedEndpoint[]>
   /** Asks the receivers of records. Empty if no server runs. */
@@ -73,8 +73,8 @@ export interface Diagnosis {
 
 /** Runs all checks. Never rejects. */
 export async function examine(options: DoctorOptions): Promise<Diagnosis> {
-  const { nowMs, runtime, readMemory, config, complete } = options
-  const [rooms, readings] = [withinLimit(folderRooms(foldersOf(config))), withinLimit(readMemory())]
+  const { nowMs, runtime, readMemory, complete } = options
+  const [rooms, readings] = [withinLimit(roomsOf(options)), withinLimit(readMemory())]
   const found = await runChecks(examinations(options, { rooms, readings }))
   const checks = found.map((check) => ({ ...check, advice: check.advice && complete(check.advice) }))
   const folders = await rooms.catch(() => [])
@@ -104,7 +104,7 @@ function examinations(options: DoctorOptions, { rooms, readings }: Readings): Ex
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
     { name: 'web search', examine: async () => [await searchFinding(config.searchUrl)] },
-    { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
+    { name: 'backup', examine: async () => [backupFinding(await backups(), nowMs)] },
     { name: 'upstream endpoints', examine: async () => endpointFindings(await endpoints()) },
     { name: 'receivers', examine: async () => receiverFindings(await options.receivers()) },
     { name: 'TLS', examine: async () => certificateFindings(await options.certificate(), nowMs) },
@@ -139,9 +139,15 @@ function signsOf({ engineEnvironment }: Config) {
   return readGpuSigns(usualPlaces(engineEnvironment.LD_LIBRARY_PATH))
 }
 
-function foldersOf(config: Config): Readonly<Record<string, string>> {
-  const { data } = config
-  return { data, models: join(data, 'models'), uploads: join(data, 'spool'), backups: backupFolder(config) }
+async function roomsOf({ config: { data }, backupFolder }: DoctorOptions): Promise<FolderRoom[]> {
+  const { path } = backupFolder
+  // The check of backups tells of a backup folder that does not answer.
+  const backups = backupFolder.room().then(
+    (room) => [{ name: 'backups', path, ...room }],
+    () => [],
+  )
+  const own = folderRooms({ data, models: join(data, 'models'), uploads: join(data, 'spool') })
+  return [...(await own), ...(await backups)]
 }
 
 function ffmpegFinding(path: string | undefined): Finding {

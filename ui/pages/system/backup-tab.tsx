@@ -36,7 +36,7 @@ export function BackupTab() {
           }
         </Loaded>
         <Loaded answer={answer}>
-          {({ latest, folder, everyMs, keep, count, failure }) => (
+          {({ latest, folder, everyMs, keep, count, failure, folderProblem }) => (
             <section class="card stack">
               <h2>{words.latestBackup}</h2>
               {latest === null ? (
@@ -61,6 +61,7 @@ export function BackupTab() {
                   [words.files, words.kept(keep, count)],
                 ]}
               />
+              {folderProblem !== null && <p class="bad">{folderProblem}</p>}
               {failure !== null && (
                 <p class="bad">
                   {words.backupFailed}, <Time at={failure.atMs} />: {failure.reason}
