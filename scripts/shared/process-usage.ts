@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Clock ticks per second of /proc/<pid>/stat; fixed on Linux. */
 const ticksPerSecond = 100
@@ -15,6 +15,15 @@ export function cpuSeconds(pid: number): number {
   // The command name before the last parenthesis may hold spaces.
   const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond
+}
+
+/**
+ * Returns the CPU seconds of the threads that a process has now, to the microsecond. Less than `cpuSeconds` after threads
+ * have ended.
+ */
+export function threadSeconds(pid: number): number {
+  const ids = readdirSync(`/proc/${pid}/task`)
+  return ids.reduce((sum, id) => sum + Number(readProc(pid, `task/${id}/schedstat`).split(' ')[0]) / 1e9, 0)
 }
 
 /** Returns the direct children of a process. */
