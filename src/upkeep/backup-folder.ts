@@ -24,7 +24,7 @@ export class BackupFolder implements Disposable {
   #thread: BackupFolderOptions['thread']
   /** Looks without an answer so far. */
   #running = 0
-  /** Those of them that nobody waits for any more. */
+  /** Looks that were given up and still hang. */
   #late = 0
 
   constructor({ path, thread, limitMs = 10 * secondMs }: BackupFolderOptions) {
