@@ -117,6 +117,7 @@ const shown: Readonly<Record<MembersOperation, readonly [input: object, fields: 
         (field) => `account.${field}`,
       ),
       ...['isConfirmed', 'hasPassword', 'secondFactor', 'runningRequests', 'spent7DaysUsd', 'daysLeft'],
+      ...['id', 'name', 'role', 'balanceUsd'].map((field) => `teams.${field}`),
     ],
   ],
   'accounts-rename-own': [{ name: 'Ada' }, ['name']],
@@ -158,7 +159,7 @@ test.each([
   ['keys-create', { name: '' }, 'invalid_value', 'name', "'name' takes 1 to 100 characters on one line."],
   ['vouchers-redeem', { code: 1 }, 'invalid_value', 'code', "'code' must be a string of at most 100 characters."],
   ['keys-list', { secret: 1 }, 'invalid_value', 'secret', "'secret' is not a field of this operation."],
-  ['usage-report', { by: ['account'] }, 'invalid_value', 'by', "'by' takes one or two of day, model, key."],
+  ['usage-report', { by: ['account'] }, 'invalid_value', 'by', "'by' takes one or two of day, model, key, holder."],
 ])('%s %j is refused in words', async (name, input, code, param, message) => {
   const { status, json } = await browser.perform(name, input)
   expect({ status, ...json.error }).toMatchObject({ status: 400, code, param, message })
