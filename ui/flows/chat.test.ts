@@ -349,6 +349,8 @@ test('A reload keeps a conversation, its drafts and an unfinished answer; a remo
     await page.locator('.composer textarea:focus').waitFor()
     expect(await page.locator('.exchange').count()).toBe(3)
     await page.locator('.question').last().getByRole('button', { name: 'Delete' }).click()
+    // A reload breaks off what is being written.
+    await page.waitForFunction(isLastRemoved)
     await page.reload()
     await page.locator('.exchange').nth(1).waitFor()
     expect(await page.locator('.exchange').count()).toBe(2)
@@ -490,3 +492,14 @@ test('An empty chat offers what the model can, a picture and a tool included, an
     await page.getByRole('button', { name: 'Settings, 1 set' }).waitFor()
   })
 })
+
+/** Returns whether the browser's database knows the latest message as removed. Runs in the page. */
+async function isLastRemoved(): Promise<boolean> {
+  const names = (await indexedDB.databases()).map(({ name = '' }) => name)
+  const opening = indexedDB.open(names.find((name) => name.startsWith('inferd-chats-')) ?? '')
+  await new Promise((resolve) => opening.addEventListener('success', resolve))
+  const reading = opening.result.transaction('exchanges').objectStore('exchanges').getAll()
+  await new Promise((resolve) => reading.addEventListener('success', resolve))
+  opening.result.close()
+  return reading.result.at(-1)?.isRemoved === true
+}
