@@ -27,5 +27,5 @@ const longestAskedMs = 7 * dayMs
 /** Returns the wait that a `retry-after` header asks for, in whole milliseconds, at most a week. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   const waitMs = readRetryAfterMs(header, nowMs)
-  return waitMs === undefined ? undefined : Math.min(longestAskedMs, Math.ceil(waitMs))
+  return waitMs === undefined ? undefined : Math.min(longestAskedMs, waitMs)
 }
