@@ -58,13 +58,15 @@ export class Erasures extends Store {
     return true
   }
 
-  /** Takes the accounts out of the file whose erasures this process began without a commit. Returns the error if that fails. */
-  withdraw(): unknown {
+  /**
+   * Takes the accounts out of the file whose erasures this process began without a commit. If that fails, the next start
+   * erases them.
+   */
+  withdraw(): void {
     try {
       this.#note()
-      return undefined
-    } catch (error) {
-      return error
+    } catch {
+      // The next start logs whom it erases.
     }
   }
 
@@ -78,7 +80,8 @@ export class Erasures extends Store {
 
   /**
    * Does what follows an erasure: takes parts of erased rows out of the database's free space and log. Notes it in the
-   * file, too, which may have been lost. Returns the error if that fails, as on a full disk or beside a reader; the next start tries again.
+   * file, too, which may have been lost. Returns the error if that fails, as on a full disk or beside a reader; the next
+   * start tries again.
    */
   settle(options: { readonly takesTime: boolean }): unknown {
     try {
