@@ -102,7 +102,6 @@ function requireSession(exchange: Exchange<'config' | 'stores'>, route: Route): 
 /** Returns the signed-in staff. Throws ApiError 401 without a session, 403 with a member's or of a role of no use here. */
 function requireStaff(exchange: Exchange<'config' | 'stores'>, route: Route): StaffCaller {
   requireOwn(exchange, route)
-  const { roles = ['operator'] } = route
   const { accountId, secret, role, lacksSecondFactor } = signedIn(exchange)
   if (lacksSecondFactor) throw problemError({ code: 'second_factor_required' })
   if (!isStaff(role)) {
@@ -110,7 +109,7 @@ function requireStaff(exchange: Exchange<'config' | 'stores'>, route: Route): St
       code: 'not_an_operator',
     })
   }
-  if (roles.includes(role)) return staffCaller(exchange, { accountId, session: secret, role })
+  if (route.roles.includes(role)) return staffCaller(exchange, { accountId, session: secret, role })
   throw new ApiError('permission', `This is not for the role ${role}. Ask an operator.`, { code: 'not_for_role' })
 }
 

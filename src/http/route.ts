@@ -76,12 +76,12 @@ export type RouteRow = Guarded & {
 /** Rows for one kind of client. */
 export type RowsFor<Who extends Access> = readonly Omit<Extract<RouteRow, { readonly access: Who }>, 'access'>[]
 
-export type Route = RouteRow & { readonly method: string; readonly path: string }
+export type Route = RouteRow & Required<Pick<RouteRow, 'roles'>> & { readonly method: string; readonly path: string }
 
 /** Returns routes whose paths begin with a prefix. */
 export function routesBelow(prefix: string, rows: readonly RouteRow[]): Route[] {
   return rows.map((row) => {
     const [method = '', path = ''] = row.on.split(' ')
-    return { ...row, method, path: prefix + path }
+    return { roles: ['operator'], ...row, method, path: prefix + path }
   })
 }

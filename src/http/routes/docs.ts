@@ -28,7 +28,7 @@ ${rows.join('\n')}
 const eitherOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** Returns which clients a route serves. */
-export function clientsText({ access, roles = ['operator'] }: Pick<Route, 'access' | 'roles'>): string {
+export function clientsText({ access, roles }: Pick<Route, 'access' | 'roles'>): string {
   return access === 'staff' ? `${accessWords.staff} ${eitherOf.format(roles)}` : accessWords[access]
 }
 
